@@ -589,6 +589,20 @@ describe('files', () => {
     ).toEqual([]);
   });
 
+  test('fields of log lines are snake_case', () => {
+    expect(
+      offenders(({ nodes }) =>
+        nodes
+          .filter(({ type, callee }) => type === 'CallExpression' && isLogCall(callee as Node))
+          .flatMap(({ arguments: args }) => args as Node[])
+          .filter(({ type }) => type === 'ObjectExpression')
+          .flatMap(({ properties }) => properties as Node[])
+          .filter(({ key }) => /[A-Z]/.test(nameOf(key)))
+          .map(({ start, key }) => ({ start, why: `logs ${nameOf(key)}` })),
+      ),
+    ).toEqual([]);
+  });
+
   test('no default exports', () => {
     expect(
       offenders(({ nodes }) =>
@@ -713,6 +727,12 @@ const packages = (imports: readonly Import[]) =>
     }));
 
 const nameOf = (node: unknown): string => (node as { name?: string } | null)?.name ?? '';
+
+/** `log.info(…)`, `log[level](…)`. */
+const isLogCall = ({ type, object, property, computed }: Node): boolean =>
+  type === 'MemberExpression' &&
+  nameOf(object) === 'log' &&
+  (computed === true || /^(debug|info|warn|error)$/.test(nameOf(property)));
 
 /** `process.env`, `const { env } = process`, `import { env } from 'node:process'`. */
 function readsEnvironment({ type, object, property, init, id, source }: Node): boolean {

@@ -50,7 +50,7 @@ import { createReceiverOperations } from '../platform/receiver/receiver-operatio
 import { createSenderListOperations } from '../platform/list/sender-list-operations.ts';
 import { createRecordView, recordingViews } from './email/email-views.ts';
 import { fileEndpoints } from './email/file-endpoints.ts';
-import { createPlaces, DOWNLOADS, SEARCHES } from './http/limits/places.ts';
+import { createSlots, DOWNLOADS, SEARCHES } from './http/limits/slots.ts';
 import { createReachOf, createRecheckReach } from './http/reach.ts';
 import { mongoResponds, respondToHealth } from './http/state/health.ts';
 import { createSourceLimit } from './http/limits/source-limit.ts';
@@ -161,7 +161,7 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
   const reachOf = createReachOf(addresses, clock);
   const ofOthers = [limitsOf(perSession), limitsOf(perConsumer)] as const;
   const authorize = createAuthorize(authenticate, reachOf, tokenLimits, ...ofOthers);
-  const downloads = createPlaces(DOWNLOADS);
+  const downloads = createSlots(DOWNLOADS);
   const recheckReach = createRecheckReach(recheck, reachOf);
   const streamParts = { stores, store, downloads, clock, streams: mailStreams };
   const stream = parts.use(assembleStream(config, { ...streamParts, recheck: recheckReach }, log));
@@ -244,7 +244,7 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
     authorize,
     runIdempotently: createRunIdempotently(stores.idempotencyKeys, clock, log),
     proxies,
-    searches: createPlaces(SEARCHES),
+    searches: createSlots(SEARCHES),
     clock,
   };
   const mcp = assembleMcp(

@@ -12,7 +12,7 @@ import {
   firstByteWithin,
   newClaim,
   MEMORY_WAIT_MS,
-  type Observed,
+  type ReceiverSample,
   schedule,
   type Shared,
   SLEEP_MIN_MS,
@@ -25,11 +25,10 @@ export type Permit = {
   requestStarted: () => void;
   /** How long to wait for the first byte; undefined for the timeout of all. */
   firstByteMs: number | undefined;
-  /** @param observation of the receiver; undefined when it was not called */
-  release(observation: Observation | undefined): void;
+  /** @param sample of the receiver; undefined when it was not called */
+  release(sample: ReceiverSample | undefined): void;
 };
 
-export type Observation = Observed;
 export type Entry =
   { kind: 'permit'; permit: Permit } | { kind: 'later'; at: Date } | { kind: 'closed' };
 
@@ -153,13 +152,13 @@ export function createAttemptLimits({
       queue.claim = { ...queue.claim, held: queue.claim.held + change };
     };
     move(1);
-    const release: Permit['release'] = (observation) => {
+    const release: Permit['release'] = (sample) => {
       for (const requests of [queue.claim.requests, inLane]) requests.delete(request);
       move(-1);
-      if (observation) {
-        queue.claim = afterAttempt(queue.claim, observation, perAddress, now());
+      if (sample) {
+        queue.claim = afterAttempt(queue.claim, sample, perAddress, now());
         const claim = claimOf(accountId, ofLane);
-        const latencyMs = smoothed(claim.latencyMs, observation.durationMs);
+        const latencyMs = smoothed(claim.latencyMs, sample.durationMs);
         setClaim(accountId, ofLane, { ...claim, latencyMs });
       }
       for (const releaseOne of taken) releaseOne();

@@ -11,7 +11,8 @@ import type { StoredFiles } from '../core/bucket/stored-files.ts';
 import { isNotification, type MailEvent } from '../core/delivery/mail-event.ts';
 import { formatHeaders } from '../core/webhook/cloud-event.ts';
 import { recipientIn } from '../core/webhook/formats/stored-payload.ts';
-import type { Observation, Permit } from './attempt-limits.ts';
+import type { ReceiverSample } from '../core/delivery/claim.ts';
+import type { Permit } from './attempt-limits.ts';
 import type { FilesOfAttempt, StoreFiles } from './files/file-storage.ts';
 import type { LargePosts } from './large/large-posts.ts';
 import { postSigned } from './large/signed-post.ts';
@@ -58,7 +59,7 @@ export function createAttempt(
 
   /** Always releases the permit. */
   return async function attempt({ event, payload: data }, target, sent, permit) {
-    let observation: Observation | undefined; // stays undefined when the receiver was not called
+    let sample: ReceiverSample | undefined; // stays undefined when the receiver was not called
     try {
       if (target === undefined) {
         const what = isNotification(event.event_id) ? 'notification' : 'address';
@@ -72,7 +73,7 @@ export function createAttempt(
       const stored = await filesOf(event, sent.storedFiles, permit, key);
       if (stored && 'failure' in stored) {
         const { failure } = stored;
-        observation = { durationMs: failure.durationMs, isFailure: true };
+        sample = { durationMs: failure.durationMs, isFailure: true };
         return failure;
       }
       if (url === null || asks) return { ...OFFERED, ...(stored && { storedFiles: stored.files }) };
@@ -117,14 +118,14 @@ export function createAttempt(
       });
       const withFiles = { ...result, ...(stored && { storedFiles: stored.files }) };
       if (result.outcome.kind === 'blocked') return withFiles;
-      observation = {
+      sample = {
         durationMs: result.durationMs,
         isFailure: result.outcome.kind === 'busy' || result.outcome.kind === 'unreachable',
         isSilent: result.outcome.kind === 'unreachable' && result.outcome.reason === 'timeout',
       };
       return withFiles;
     } finally {
-      permit.release(observation);
+      permit.release(sample);
     }
   };
 }

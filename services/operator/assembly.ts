@@ -49,7 +49,7 @@ export type Stores = Pick<
   | 'accounts'
   | 'addresses'
   | 'buckets'
-  | 'claims'
+  | 'nameClaims'
   | 'domains'
   | 'members'
   | 'notifications'
@@ -109,7 +109,7 @@ export function createReconcilers(
   const accounts = guarded(stores.accounts, checkLease);
   const addresses = guarded(stores.addresses, checkLease);
   const buckets = guarded(stores.buckets, checkLease);
-  const claims = guarded(stores.claims, checkLease);
+  const nameClaims = guarded(stores.nameClaims, checkLease);
   const domains = guarded(stores.domains, checkLease);
   const members = guarded(stores.members, checkLease);
   const tokens = guarded(stores.tokens, checkLease);
@@ -136,7 +136,7 @@ export function createReconcilers(
       addresses,
       domains,
       receivers,
-      claims,
+      nameClaims,
       audit,
       nats,
       announce,

@@ -23,20 +23,20 @@ const Address = z.object({
 const DemoAccount = z.object({ token: z.string(), address_id: z.string(), address: z.string() });
 export type DemoAccount = z.infer<typeof DemoAccount>;
 
-type Place = { dataDir: string; apiUrl: string; mongoUri: string; receiverUrl: string };
+type DemoSystem = { dataDir: string; apiUrl: string; mongoUri: string; receiverUrl: string };
 
-export async function ensureDemoAccount(place: Place): Promise<DemoAccount> {
-  const file = join(place.dataDir, 'account.json');
+export async function ensureDemoAccount(system: DemoSystem): Promise<DemoAccount> {
+  const file = join(system.dataDir, 'account.json');
   const text = await readIfThere(file);
   const stored = text === undefined ? undefined : DemoAccount.parse(JSON.parse(text));
-  if (stored && (await stillWorks(stored, place))) return stored;
+  if (stored && (await stillWorks(stored, system))) return stored;
 
-  const token = await newToken(place.mongoUri);
-  const api = createApiClient(place.apiUrl, token);
+  const token = await newToken(system.mongoUri);
+  const api = createApiClient(system.apiUrl, token);
   const { id, address } = Address.parse(
     bodyOf(
       await api('POST', '/addresses', {
-        webhook_url: place.receiverUrl,
+        webhook_url: system.receiverUrl,
         description: 'created by npm start',
       }),
     ),
@@ -75,7 +75,10 @@ export function createSecretLookup(
  * Whether the database has them. Updates the webhook URL if the receiver now listens on another
  * port.
  */
-async function stillWorks(stored: DemoAccount, { apiUrl, receiverUrl }: Place): Promise<boolean> {
+async function stillWorks(
+  stored: DemoAccount,
+  { apiUrl, receiverUrl }: DemoSystem,
+): Promise<boolean> {
   const api = createApiClient(apiUrl, stored.token);
   const found = await api('GET', `/addresses/${stored.address_id}`);
   if (found.status === 401 || found.status === 404) return false;

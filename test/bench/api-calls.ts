@@ -10,7 +10,7 @@ export type Call = Pick<ApiLoadRequest, 'method' | 'paths' | 'body'> & {
   goal?: { ofKoa: number } | { p95Ms: number };
 };
 
-/** An account may have so many lists in progress (services/api/http/limits/places.ts). */
+/** An account may have so many lists in progress (services/api/http/limits/slots.ts). */
 export const LIST_CONNECTIONS = 16;
 export const SEARCH_CONNECTIONS = 2; // a search costs more, and people search one after another
 const SEARCH_WARM_UP_SECONDS = 1; // MongoDB does most of the work

@@ -38,8 +38,8 @@ const arrive = async (limits: AttemptLimits, arrival: Arrival): Promise<Entry> =
     releaseSlot();
     return entry;
   }
-  const release: Permit['release'] = (observation) => {
-    entry.permit.release(observation);
+  const release: Permit['release'] = (sample) => {
+    entry.permit.release(sample);
     releaseSlot();
   };
   return { kind: 'permit', permit: { ...entry.permit, release } };

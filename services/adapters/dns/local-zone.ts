@@ -39,11 +39,11 @@ export async function startLocalNameServer(
 ): Promise<LocalNameServer> {
   const socket = createSocket('udp4');
   let forwarded = 0;
-  const server = placeOf(upstream[0]);
+  const server = upstreamServer(upstream[0]);
 
   const passOn = async (
     request: Buffer,
-    to: Place,
+    to: UpstreamServer,
     question: Question,
     reply: (response: Buffer) => void,
   ): Promise<void> => {
@@ -157,9 +157,9 @@ const characterStrings = (text: string): Buffer =>
     ), // RFC 1035 §3.3.14
   );
 
-type Place = { host: string; port: number };
+type UpstreamServer = { host: string; port: number };
 
-function placeOf(server: string | undefined): Place | undefined {
+function upstreamServer(server: string | undefined): UpstreamServer | undefined {
   if (server === undefined) return undefined;
   const [, bracketed, port4] = /^\[?([^\]]+?)\]?(?::(\d+))?$/.exec(server) ?? [];
   if (isIPv6(server)) return { host: server, port: 53 };
@@ -167,7 +167,10 @@ function placeOf(server: string | undefined): Place | undefined {
 }
 
 /** undefined without a response in time. A cut response is passed on as it is. */
-async function forward(request: Buffer, { host, port }: Place): Promise<Buffer | undefined> {
+async function forward(
+  request: Buffer,
+  { host, port }: UpstreamServer,
+): Promise<Buffer | undefined> {
   const socket = createSocket(isIPv6(host) ? 'udp6' : 'udp4');
   const { promise, resolve } = Promise.withResolvers<Buffer | undefined>();
   const timer = setTimeout(() => resolve(undefined), FORWARD_TIMEOUT_MS);

@@ -89,11 +89,11 @@ const NOTICE_MAX_BYTES = 300;
 const FIELD_MAX_CHARS = 2_000; // parameters after this length are ignored
 
 /** What the parts of a file belong to. */
-type Place = { parent?: Part; /** At most so many. */ parts?: number };
+type OutlineScope = { parent?: Part; /** At most so many. */ parts?: number };
 
 export function outlineOf(
   raw: Buffer,
-  { parent: holder, parts: maxParts = LIMITS.parts }: Place = {},
+  { parent: holder, parts: maxParts = LIMITS.parts }: OutlineScope = {},
 ): Outline {
   const multiparts: OpenMultipart[] = [];
   /** The parts whose end is not known yet, the innermost last. */

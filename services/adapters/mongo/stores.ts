@@ -123,7 +123,7 @@ export function createStoresWithSecrets(db: Db, secrets: SecretBox) {
     accountKeys: createAccountKeys(db, secrets),
     addresses,
     buckets: createBuckets(db, secrets),
-    claims: createAddressClaims(db, addresses),
+    nameClaims: createAddressClaims(db, addresses),
     idempotencyKeys: createIdempotencyKeys(db, secrets),
     notifications,
     outbox: createOutbox(db, notifications),

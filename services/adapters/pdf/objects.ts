@@ -31,8 +31,8 @@ export type OpenedPdf =
   | { pdf?: undefined; fault: 'encrypted' | 'damaged' | 'too_large' };
 
 /** Where an object is. In the file, a stream may follow it. */
-type Place = { bytes: Buffer; at: number; stream?: { start: number; end: number } };
-type Scanned = { number: number; place: Place; type: 'ObjStm' | 'XRef' | undefined };
+type ObjectPosition = { bytes: Buffer; at: number; stream?: { start: number; end: number } };
+type Scanned = { number: number; position: ObjectPosition; type: 'ObjStm' | 'XRef' | undefined };
 
 const MAX_OBJECTS = 200_000;
 /** Of the word `obj`, whatever stands around it. */
@@ -45,7 +45,7 @@ const MAX_REFERENCES = 10;
 const UNPACKED_MAX_BYTES = 8 * 1024 * 1024;
 /** What one that cannot be unpacked counts. */
 const FAILED_BYTES = 2 * 1024 * 1024;
-/** Of the numbers and places at the beginning of one. */
+/** Of the numbers and positions at the beginning of one. */
 const INDEX_MAX_BYTES = 1024 * 1024;
 /** Of a stream, before its content. */
 const DICTIONARY_MAX_BYTES = 4096;
@@ -56,19 +56,19 @@ export function openPdf(bytes: Buffer): OpenedPdf {
   if (scanned === undefined) return { fault: 'too_large' };
   const trailers = trailersOf(bytes, scanned, budget);
   if (trailers.some((trailer) => trailer.has('Encrypt'))) return { fault: 'encrypted' };
-  const places = new Map<number, Place>();
-  const pdf = createPdf(places, budget);
+  const positions = new Map<number, ObjectPosition>();
+  const pdf = createPdf(positions, budget);
   let room = UNPACKED_MAX_BYTES;
-  for (const { number, place, type } of scanned) {
-    places.set(number, place);
+  for (const { number, position, type } of scanned) {
+    positions.set(number, position);
     if (type !== 'ObjStm') continue;
     const content = pdf.contentOf({ ref: number }, room);
-    const dictionary = pdfValueAt(bytes, place.at, budget);
+    const dictionary = pdfValueAt(bytes, position.at, budget);
     room -= content?.byteLength ?? FAILED_BYTES;
     if (content === undefined || !isDictionary(dictionary)) continue;
     for (const [inner, at] of objectsIn(content, dictionary))
-      places.set(inner, { bytes: content, at });
-    if (places.size > MAX_OBJECTS) return { fault: 'too_large' };
+      positions.set(inner, { bytes: content, at });
+    if (positions.size > MAX_OBJECTS) return { fault: 'too_large' };
   }
   const root = pdf.resolve(trailers.findLast((trailer) => trailer.has('Root'))?.get('Root'));
   if (pdf.isExhausted()) return { fault: 'too_large' };
@@ -93,7 +93,7 @@ function scan(bytes: Buffer): Scanned[] | undefined {
     if (streamAt < content) streamAt = orEnd(bytes, bytes.indexOf('stream', content));
     const hasStream = streamAt < (next === -1 ? bytes.byteLength : next);
     if (!hasStream) {
-      found.push({ number, place: { bytes, at: content }, type: undefined });
+      found.push({ number, position: { bytes, at: content }, type: undefined });
       at = next;
       continue;
     }
@@ -103,7 +103,7 @@ function scan(bytes: Buffer): Scanned[] | undefined {
       Math.min(streamAt, content + DICTIONARY_MAX_BYTES),
     );
     const stream = streamFrom(bytes, streamAt, head);
-    found.push({ number, place: { bytes, at: content, stream }, type: typeOf(head) });
+    found.push({ number, position: { bytes, at: content, stream }, type: typeOf(head) });
     at = bytes.indexOf('obj', stream.end);
   }
   return found;
@@ -140,7 +140,7 @@ function trailersOf(bytes: Buffer, scanned: readonly Scanned[], budget: Budget):
   const at: number[] = scanned
     .filter(({ type }) => type === 'XRef')
     .slice(-MAX_TRAILERS)
-    .map(({ place }) => place.at);
+    .map(({ position }) => position.at);
   let trailer = bytes.lastIndexOf('trailer');
   for (let count = 0; trailer > 0 && count < MAX_TRAILERS; count++) {
     at.push(trailer + 'trailer'.length);
@@ -148,11 +148,11 @@ function trailersOf(bytes: Buffer, scanned: readonly Scanned[], budget: Budget):
   }
   return at
     .toSorted((one, other) => one - other)
-    .map((place) => pdfValueAt(bytes, place, budget))
+    .map((position) => pdfValueAt(bytes, position, budget))
     .filter(isDictionary);
 }
 
-/** The number and place of each object in an object stream (ISO 32000-1 §7.5.7). */
+/** The number and position of each object in an object stream (ISO 32000-1 §7.5.7). */
 function objectsIn(content: Buffer, dictionary: PdfDictionary): [number, number][] {
   const [first, count] = [dictionary.get('First'), dictionary.get('N')];
   if (typeof first !== 'number' || typeof count !== 'number' || first > content.byteLength)
@@ -165,30 +165,33 @@ function objectsIn(content: Buffer, dictionary: PdfDictionary): [number, number]
   return found;
 }
 
-function createPdf(places: ReadonlyMap<number, Place>, budget: Budget): Omit<Pdf, 'root'> {
-  const placeOf = (value: PdfValue | undefined): Place | undefined => {
-    let [place, next] = [undefined as Place | undefined, value];
+function createPdf(
+  positions: ReadonlyMap<number, ObjectPosition>,
+  budget: Budget,
+): Omit<Pdf, 'root'> {
+  const positionOf = (value: PdfValue | undefined): ObjectPosition | undefined => {
+    let [position, next] = [undefined as ObjectPosition | undefined, value];
     for (let steps = 0; isRef(next) && steps < MAX_REFERENCES; steps++) {
-      place = places.get(next.ref);
-      next = place === undefined ? null : pdfValueAt(place.bytes, place.at, budget);
+      position = positions.get(next.ref);
+      next = position === undefined ? null : pdfValueAt(position.bytes, position.at, budget);
     }
-    return place;
+    return position;
   };
   const resolve = (value: PdfValue | undefined): PdfValue => {
     if (!isRef(value)) return value ?? null;
-    const place = placeOf(value);
-    const found = place === undefined ? null : pdfValueAt(place.bytes, place.at, budget);
+    const position = positionOf(value);
+    const found = position === undefined ? null : pdfValueAt(position.bytes, position.at, budget);
     return isRef(found) ? null : found;
   };
   const contentOf = (value: PdfValue | undefined, maxBytes: number): Buffer | undefined => {
-    const place = placeOf(value);
-    if (place?.stream === undefined || maxBytes <= 0) return undefined;
-    const dictionary = pdfValueAt(place.bytes, place.at, budget);
+    const position = positionOf(value);
+    if (position?.stream === undefined || maxBytes <= 0) return undefined;
+    const dictionary = pdfValueAt(position.bytes, position.at, budget);
     if (!isDictionary(dictionary)) return undefined;
-    const { start, end } = place.stream;
+    const { start, end } = position.stream;
     const length = resolve(dictionary.get('Length'));
-    const isNamed = typeof length === 'number' && endsStream(place.bytes, start + length);
-    const content = place.bytes.subarray(start, isNamed ? start + length : end);
+    const isNamed = typeof length === 'number' && endsStream(position.bytes, start + length);
+    const content = position.bytes.subarray(start, isNamed ? start + length : end);
     return unpacked(content, dictionary, resolve, maxBytes);
   };
   const isExhausted = () => budget.values <= 0 || budget.bytes <= 0;

@@ -31,7 +31,7 @@ export function createMailErasure({
 }: Pick<Streams, 'manager' | 'bodies' | 'linked'>): MailErasure {
   /** Only a message of this event: a stream that was created again has other ones. */
   const deleteMessage = async (
-    { stream, query }: Place,
+    { stream, query }: MessagePosition,
     eventId: string,
     overwrites: boolean,
   ): Promise<void> => {
@@ -49,24 +49,25 @@ export function createMailErasure({
 
   return {
     remove: async function removeContent(content) {
-      const { mail, failed } = placesOf(content);
+      const { mail, failed } = positionsOf(content);
       await Promise.all([
-        ...[mail, failed].map((place) => deleteMessage(place, content.event_id, false)),
+        ...[mail, failed].map((position) => deleteMessage(position, content.event_id, false)),
         ...objectsOf(content).map(([bucket, name]) => createObjects(bucket).remove(name)),
       ]);
     },
     erase: async function eraseContent(content) {
-      const { mail, retry, failed } = placesOf(content);
+      const { mail, retry, failed } = positionsOf(content);
       // in the order in which dispatchers copy an email from one to the next
-      for (const place of [mail, retry, failed]) await deleteMessage(place, content.event_id, true);
+      for (const position of [mail, retry, failed])
+        await deleteMessage(position, content.event_id, true);
       for (const [bucket, name] of objectsOf(content)) await eraseObject(manager, bucket, name);
     },
   };
 }
 
-type Place = { stream: string; query: { seq: number } | { last_by_subj: string } };
+type MessagePosition = { stream: string; query: { seq: number } | { last_by_subj: string } };
 
-const placesOf = (content: StoredContent) => {
+const positionsOf = (content: StoredContent) => {
   const { partition, sequence } = content.stored_at;
   return {
     mail: { stream: mailStream(partition), query: { seq: sequence } },

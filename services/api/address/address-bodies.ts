@@ -7,7 +7,7 @@ import { ttlContradicts } from '../../core/address/lifetime.ts';
 import { hookRequest } from '../../core/address/hook.ts';
 import { retentionContradicts } from '../../core/address/content-settings.ts';
 import { shapeOf } from '../../core/resource/field.ts';
-import { LocalPart, Place } from './name-fields.ts';
+import { LocalPart, DomainPart } from './name-fields.ts';
 import {
   PULL_WITH_OTHER_FORMAT,
   type BodySettings,
@@ -83,14 +83,17 @@ export function addressBodies({
     reply_addresses: offered('reply_addresses'),
     reply_only: offered('reply_only'),
   };
-  type Asked = { retention_hours?: number | null | undefined; payload?: z.output<typeof Payload> };
-  const keepsLinks = ({ retention_hours, payload }: Asked) =>
+  type RetentionFields = {
+    retention_hours?: number | null | undefined;
+    payload?: z.output<typeof Payload>;
+  };
+  const keepsLinks = ({ retention_hours, payload }: RetentionFields) =>
     !retentionContradicts(retention_hours, payload);
 
   const NewAddress = z
     .strictObject({
       local_part: LocalPart.optional(),
-      domain: Place.optional(),
+      domain: DomainPart.optional(),
       webhook_url: WebhookUrl.nullable().describe(URL_TEXT),
       ...WebhookFields,
       is_permanent: z

@@ -5,7 +5,7 @@ import {
   type Checked,
   checkDomain,
   checkLocalPart,
-  checkPlace,
+  checkDomainPart,
 } from '../../core/address/address-name.ts';
 import { issueOf } from '../../core/app-error.ts';
 
@@ -32,7 +32,7 @@ export const LocalPart = nameField(checkLocalPart, ({ localPart }) => localPart,
     'without an address (catch-all, own domains only); default: random',
 });
 
-export const Place = nameField(checkPlace, ({ place }) => place, {
+export const DomainPart = nameField(checkDomainPart, ({ domainPart }) => domainPart, {
   format: 'domain-name',
   maxLength: 255,
   description:

@@ -6,7 +6,7 @@ import type { AddressScope } from '../../core/address/scope.ts';
 import { notFound, unavailable } from '../../core/app-error.ts';
 import type { Delivery } from '../../core/delivery/delivery.ts';
 import { noLongerStored } from '../../core/delivery/retention.ts';
-import { type Place, STREAM_BYTES } from '../http/limits/places.ts';
+import { type Slot, STREAM_BYTES } from '../http/limits/slots.ts';
 
 export type StoredEmails = {
   deliveries: Pick<Deliveries, 'findEmail'>;
@@ -31,7 +31,7 @@ export const createStoredEmail = ({ deliveries, store }: StoredEmails) =>
 /** The bytes of a payload for the content thread. Counts what they take in memory while it reads. */
 export async function readPayload(
   chunks: AsyncIterable<Uint8Array>,
-  download: Place,
+  download: Slot,
 ): Promise<Uint8Array> {
   const pieces: Buffer[] = [];
   let size = 0;

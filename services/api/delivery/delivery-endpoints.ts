@@ -27,7 +27,7 @@ import { noLongerStored } from '../../core/delivery/retention.ts';
 import { growthBytes, streamOfAttempt } from '../../core/webhook/payload-bytes.ts';
 import { WebhookPayload } from '../../core/webhook/payload.ts';
 import { dateFields } from '../http/input/date-fields.ts';
-import { type Places, STREAM_BYTES } from '../http/limits/places.ts';
+import { type Slots, STREAM_BYTES } from '../http/limits/slots.ts';
 import { EXAMPLE_PAYLOAD } from '../../core/webhook/example.ts';
 import { RECORD_IDS, RECORD_IDS_MAX } from '../http/input/record-id.ts';
 import { defineEndpoint, type Endpoint } from '../http/endpoint.ts';
@@ -39,7 +39,7 @@ import { ServedFile } from '../http/output/served-file.ts';
 type DeliveryEndpointDependencies = {
   deliveries: Pick<Deliveries, 'page' | 'newestOf' | 'due' | 'search' | 'find' | 'findEmail'>;
   store: Pick<ReplayStore, 'payload'>;
-  downloads: Places;
+  downloads: Slots;
   receiversOf: ReceiverFilter;
   termsOf: TermsOf;
   emailDeliveries: EmailDeliveries;

@@ -41,7 +41,7 @@ export function heldEndpoints({
     cause: CallerCause,
     eventId: string,
     decision: 'released' | 'dropped',
-    { statuses, otherwise }: { statuses: readonly Delivery['status'][]; otherwise: string },
+    { statuses, refusal }: { statuses: readonly Delivery['status'][]; refusal: string },
     work: (held: readonly Delivery[]) => Promise<void>,
   ): Promise<Delivery[]> => {
     const { caller, now } = cause;
@@ -50,7 +50,7 @@ export function heldEndpoints({
     const done: Delivery[] = [];
     const workOn = async (all: readonly Delivery[]) => {
       const held = all.filter(({ status }) => statuses.includes(status));
-      if (held.length === 0 && done.length === 0) throw new AppError('conflict', otherwise);
+      if (held.length === 0 && done.length === 0) throw new AppError('conflict', refusal);
       await work(held);
       done.push(...held);
     };
@@ -83,12 +83,12 @@ export function heldEndpoints({
       response: DeliveryView,
       handle: async ({ params: { event_id }, ...cause }) => {
         const statuses = ['held', 'dropped'] as const;
-        const otherwise = 'This email is neither held nor dropped';
+        const refusal = 'This email is neither held nor dropped';
         const held = await decide(
           cause,
           event_id,
           'released',
-          { statuses, otherwise },
+          { statuses, refusal },
           async (all) => {
             for (const delivery of all)
               await replays.one(cause.caller, delivery.event_id, originOf(cause));
@@ -112,7 +112,7 @@ export function heldEndpoints({
       example: { response: { ...exampleOf(DeliveryView), status: 'dropped', outcome: null } },
       response: DeliveryView,
       handle: async ({ params: { event_id }, ...cause }) => {
-        const only = { statuses: ['held'] as const, otherwise: 'This email is not held' };
+        const only = { statuses: ['held'] as const, refusal: 'This email is not held' };
         const held = await decide(cause, event_id, 'dropped', only, (all) => {
           const ids = all.map((delivery) => delivery.event_id);
           return deliveries.dropHeld(cause.caller, ids, cause.now, originOf(cause));

@@ -10,10 +10,13 @@ export const receiverFields = {
   ),
 };
 
-type Asked = { address_id?: string | undefined; receiver_id?: string | undefined };
+type ReceiverQuery = { address_id?: string | undefined; receiver_id?: string | undefined };
 
 /** The ids of the receivers that are meant; undefined for all of the account. */
-export type ReceiverFilter = (scope: AddressScope, asked: Asked) => Promise<string[] | undefined>;
+export type ReceiverFilter = (
+  scope: AddressScope,
+  asked: ReceiverQuery,
+) => Promise<string[] | undefined>;
 
 export const createReceiverFilter = (receivers: Pick<Receivers, 'idsOf'>): ReceiverFilter =>
   async function receiverFilter(scope, { address_id, receiver_id }) {

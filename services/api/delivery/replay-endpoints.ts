@@ -30,7 +30,7 @@ type ReplayEndpointDependencies = {
   target: (receiverId: string) => Promise<Pick<WebhookTarget, 'webhook_url' | 'mode'> | undefined>;
 };
 
-type Asked = { caller: AddressCaller; params: { event_id: string } };
+type CallerRequest = { caller: AddressCaller; params: { event_id: string } };
 
 type Settings = {
   /** How long delivered emails should be stored for replay, in milliseconds. */
@@ -72,7 +72,7 @@ export function replayEndpoints(
     return replayed(cause, delivery);
   };
 
-  const repeat = async ({ caller, params }: Asked) =>
+  const repeat = async ({ caller, params }: CallerRequest) =>
     deliveryView(await replays.existing(caller, params.event_id));
 
   return [

@@ -14,7 +14,7 @@ import {
   POLICY_PATH,
   policyText,
 } from '../../core/deliverability/mta-sts.ts';
-import { createPlaces, POLICY_READS } from '../http/limits/places.ts';
+import { createSlots, POLICY_READS } from '../http/limits/slots.ts';
 import { type ForwardingProxies, sourceOf } from '../http/source-address.ts';
 import type { ApiState } from '../http/state/state.ts';
 import { sourceNetwork } from '../../core/network/network.ts';
@@ -41,14 +41,14 @@ export function servePolicies({
     maxSize: DOMAINS_CACHED,
     freshMs: () => CACHE_MS,
   });
-  const reads = createPlaces(POLICY_READS);
+  const reads = createSlots(POLICY_READS);
 
   const modeOf = async (host: string, source: string): Promise<MtaStsMode | undefined> => {
     const checked = checkDomain(domainOfPolicyHost(host) ?? '');
     if ('fault' in checked) return undefined;
     const { domain } = checked;
     const { mode } = await modes.get(domain, async () => {
-      using _place = reads.take(source, { onClose: () => undefined });
+      using _slot = reads.take(source, { onClose: () => undefined });
       return { mode: await domains.mtaStsOf(domain) };
     });
     return mode;

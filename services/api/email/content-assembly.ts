@@ -4,7 +4,7 @@ import type { ReplayStore } from '../../adapters/stream/replay.ts';
 import { createListsInUse } from '../../platform/list/lists-of-expressions.ts';
 import type { ContentThread } from '../content/content-thread.ts';
 import type { Endpoint } from '../http/endpoint.ts';
-import { COMPARISONS, createPlaces, type Places } from '../http/limits/places.ts';
+import { COMPARISONS, createSlots, type Slots } from '../http/limits/slots.ts';
 import { emailEndpoints } from './email-endpoints.ts';
 import { expressionEndpoint } from '../rule/expression-endpoint.ts';
 import { rulesComparison } from '../rule/rules-comparison.ts';
@@ -16,7 +16,7 @@ type ContentEndpointDependencies = Pick<
   'accounts' | 'addresses' | 'deliveries' | 'senderLists' | 'target'
 > & {
   store: Pick<ReplayStore, 'payload'>;
-  downloads: Places;
+  downloads: Slots;
   content: ContentThread;
   clock: () => Date;
 };
@@ -28,6 +28,6 @@ export function contentEndpoints(dependencies: ContentEndpointDependencies): End
     ...emailEndpoints(dependencies),
     expressionEndpoint({ ...dependencies, readEmailUnderTest, listsInUse }),
     rulesEndpoint({ ...dependencies, readEmailUnderTest, listsInUse }),
-    rulesComparison({ ...dependencies, listsInUse, comparisons: createPlaces(COMPARISONS) }),
+    rulesComparison({ ...dependencies, listsInUse, comparisons: createSlots(COMPARISONS) }),
   ];
 }

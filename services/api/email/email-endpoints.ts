@@ -20,7 +20,7 @@ import {
 import { EXAMPLE_HEADERS, EXAMPLE_PAYLOAD } from '../../core/webhook/example.ts';
 import { streamOfAttempt } from '../../core/webhook/payload-bytes.ts';
 import type { ContentThread } from '../content/content-thread.ts';
-import { type Places, STREAM_BYTES } from '../http/limits/places.ts';
+import { type Slots, STREAM_BYTES } from '../http/limits/slots.ts';
 import { defineEndpoint, type Endpoint } from '../http/endpoint.ts';
 import { ServedFile } from '../http/output/served-file.ts';
 import { createStoredEmail, readPayload, type StoredEmails } from '../content/stored-email.ts';
@@ -28,7 +28,7 @@ import { createStoredEmail, readPayload, type StoredEmails } from '../content/st
 type EmailEndpointDependencies = StoredEmails & {
   /** Webhook URL and secrets of an address. */
   target: (addressId: string) => Promise<WebhookTarget | undefined>;
-  downloads: Places;
+  downloads: Slots;
   content: ContentThread;
 };
 

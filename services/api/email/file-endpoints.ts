@@ -7,7 +7,7 @@ import { EXAMPLE_EMAIL } from '../../core/api-reference.ts';
 import { AppError, notFound, unavailable } from '../../core/app-error.ts';
 import { filePath, requireSignature, SignedLink } from '../../core/signed-link.ts';
 import { openLinkedAttachment } from '../../core/webhook/linked-attachments.ts';
-import { type Connection, type Places, STREAM_BYTES } from '../http/limits/places.ts';
+import { type Connection, type Slots, STREAM_BYTES } from '../http/limits/slots.ts';
 import type { ContentThread } from '../content/content-thread.ts';
 import { defineEndpoint, type Endpoint } from '../http/endpoint.ts';
 import { ServedFile } from '../http/output/served-file.ts';
@@ -16,7 +16,7 @@ type FileEndpointDependencies = {
   store: Pick<ReplayStore, 'raw' | 'attachments'>;
   /** All keys that may have signed a link. */
   keys: readonly Uint8Array[];
-  downloads: Places;
+  downloads: Slots;
   content: ContentThread;
 };
 

@@ -122,7 +122,7 @@ export function createTokenCredentials(
     tokens
       .noteUse(id, now)
       // not awaited: the request does not depend on it
-      .catch((error: unknown) => log.debug('token.use_not_recorded', { tokenId: id, error }));
+      .catch((error: unknown) => log.debug('token.use_not_recorded', { token_id: id, error }));
   };
 
   const refusal = 'The API token is not valid';

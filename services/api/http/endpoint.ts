@@ -7,7 +7,7 @@ import { describeSchema } from '../../core/api-reference.ts';
 import type { AppErrorKind } from '../../core/app-error.ts';
 import type { ViewedPart } from '../../core/event/email-view-event.ts';
 import type { Permission } from '../../core/token/permission.ts';
-import type { Connection } from './limits/places.ts';
+import type { Connection } from './limits/slots.ts';
 import type { AccountCaller, AddressCaller } from '../../core/token/token.ts';
 import type { Reach } from './reach.ts';
 

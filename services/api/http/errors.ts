@@ -106,11 +106,12 @@ export function errorToSend(error: unknown, requestId: string, log: Log): AppErr
   const sent = appErrorOf(error, requestId);
   if (sent.kind === 'internal_error')
     log.error('api.failed', {
-      requestId,
+      request_id: requestId,
       error,
       stack: error instanceof Error ? error.stack : undefined,
     });
-  if (sent.kind === 'unavailable') log.warn('api.unavailable', { requestId, error: sent.cause });
+  if (sent.kind === 'unavailable')
+    log.warn('api.unavailable', { request_id: requestId, error: sent.cause });
   return sent;
 }
 

@@ -7,7 +7,7 @@ import { outsideLimit } from '../../core/token/token-limit.ts';
 import { requirePermission } from './authentication.ts';
 import type { Access, Call, Endpoint } from './endpoint.ts';
 import { parseBody } from './input/validation.ts';
-import type { Connection, Places } from './limits/places.ts';
+import type { Connection, Slots } from './limits/slots.ts';
 import { type ForwardingProxies, sourceOf } from './source-address.ts';
 import type { ApiState } from './state/state.ts';
 
@@ -16,15 +16,15 @@ type AnyCall = Parameters<Endpoint['handle']>[0];
 export async function performEndpoint(
   endpoint: Endpoint,
   call: AnyCall,
-  searches: Places,
+  searches: Slots,
 ): Promise<z.output<Endpoint['response']>> {
   const account = endpoint.isSearch ? call.caller?.account_id : undefined;
-  using _place = account === undefined ? undefined : takeSearch(searches, account);
+  using _slot = account === undefined ? undefined : takeSearch(searches, account);
   return endpoint.response.parse(await endpoint.handle(call));
 }
 
 /** MongoDB continues after the client has disconnected, so only the end of the search frees it. */
-const takeSearch = (searches: Places, accountId: string): Disposable =>
+const takeSearch = (searches: Slots, accountId: string): Disposable =>
   searches.take(accountId, { onClose: () => undefined });
 
 /** One listener for all callbacks: Node warns of an eleventh, and Koa has several of its own. */
@@ -71,7 +71,7 @@ export type CallEndpoint = (
   given: Given,
 ) => Promise<unknown>;
 
-export function createCallEndpoint(endpoints: readonly Endpoint[], searches: Places): CallEndpoint {
+export function createCallEndpoint(endpoints: readonly Endpoint[], searches: Slots): CallEndpoint {
   const byId = new Map(endpoints.map((endpoint) => [endpoint.operationId, endpoint]));
   return async function callEndpoint(request, operationId, { params = {}, query = {}, body = {} }) {
     const endpoint = byId.get(operationId);

@@ -6,7 +6,7 @@ import type { z } from 'zod';
 import { AppError, notFound } from '../../core/app-error.ts';
 import type { Authorize } from './authorize.ts';
 import { readJson, requireMediaType } from './input/body.ts';
-import type { Places } from './limits/places.ts';
+import type { Slots } from './limits/slots.ts';
 import { type Endpoint, Redirect } from './endpoint.ts';
 import { respondWithJson } from './output/json-response.ts';
 import type { RunIdempotently } from './idempotency.ts';
@@ -25,7 +25,7 @@ export type RequestGuards = {
   runIdempotently: RunIdempotently;
   proxies: ForwardingProxies;
   /** Each belongs to an account. */
-  searches: Places;
+  searches: Slots;
   clock: () => Date;
 };
 

@@ -1,20 +1,20 @@
 /**
- * The places of emails that are being submitted. When none is free, the slowest upload ends, so that
+ * The slots of emails that are being submitted. When none is free, the slowest upload ends, so that
  * clients that stall keep nobody out.
  */
 import type { IncomingMessage } from 'node:http';
 
 import { AppError } from '../../core/app-error.ts';
-import { type Connection, createPlaces, INTAKES, type Place } from '../http/limits/places.ts';
+import { type Connection, createSlots, INTAKES, type Slot } from '../http/limits/slots.ts';
 
-/** Disposing frees its place. */
+/** Disposing frees its slot. */
 export type Upload = Disposable & {
-  /** @throws AppError `request_timeout` when another upload needs the place */
+  /** @throws AppError `request_timeout` when another upload needs the slot */
   content: AsyncIterable<Buffer>;
 };
 
 export type Uploads = {
-  /** @throws AppError `unavailable` without a free place */
+  /** @throws AppError `unavailable` without a free slot */
   begin(holder: string, connection: Pick<Connection, 'onClose'>, request: IncomingMessage): Upload;
 };
 
@@ -26,7 +26,7 @@ const SLOW_BYTES_PER_SECOND = 3_600;
 type InProgress = { holder: string; bytesPerSecond: () => number; end: () => void };
 
 export function createUploads(clock: () => number = () => performance.now()): Uploads {
-  const places = createPlaces(INTAKES);
+  const slots = createSlots(INTAKES);
   const inProgress = new Set<InProgress>();
 
   /** @returns whether there was one */
@@ -38,19 +38,19 @@ export function createUploads(clock: () => number = () => performance.now()): Up
     slow[0]?.upload.end();
     return slow.length > 0;
   };
-  const takePlace = (holder: string, connection: Pick<Connection, 'onClose'>): Place => {
+  const takeSlot = (holder: string, connection: Pick<Connection, 'onClose'>): Slot => {
     try {
-      return places.take(holder, connection);
+      return slots.take(holder, connection);
     } catch (full) {
-      // its own first: another account's place is of no use above the account's own limit
+      // its own first: another account's slot is of no use above the account's own limit
       if (!endSlowest(holder) && !endSlowest()) throw full;
-      return places.take(holder, connection);
+      return slots.take(holder, connection);
     }
   };
 
   return {
     begin: function beginUpload(holder, connection, request) {
-      const place = takePlace(holder, connection);
+      const slot = takeSlot(holder, connection);
       const { promise: ended, reject } = Promise.withResolvers<never>();
       ended.catch(() => undefined); // it may end before anybody reads
       const reading = readTimed(request, ended, clock);
@@ -64,7 +64,7 @@ export function createUploads(clock: () => number = () => performance.now()): Up
       };
       const release = () => {
         inProgress.delete(upload);
-        place[Symbol.dispose]();
+        slot[Symbol.dispose]();
       };
       inProgress.add(upload);
       connection.onClose(release);

@@ -40,12 +40,12 @@ export function startFailingSweep(
     if (!(await failing.notice(address, verdict, now))) return;
     if (verdict === 'disable') announce(address); // gateways drop the address and its receivers
     log.warn('address.failing', {
-      addressId: address.id,
-      receiverId: address.receiverId,
-      accountId: address.account_id,
-      failingSince: address.failing_since,
+      address_id: address.id,
+      receiver_id: address.receiverId,
+      account_id: address.account_id,
+      failing_since: address.failing_since,
       reason: address.failing_reason,
-      isDisabled: verdict === 'disable',
+      is_disabled: verdict === 'disable',
     });
   };
   const mark = async (now: Date) => {

@@ -39,7 +39,7 @@ export const startInvoiceSweep = (
       new Date(now.getTime() - SETTLING_MS),
       now,
     )) {
-      log.info('invoice.created', { invoiceId: id, accountId: account_id, total, currency });
+      log.info('invoice.created', { invoice_id: id, account_id, total, currency });
     }
   });
 

@@ -44,15 +44,15 @@ export function createSilenceRound(
     else if (isGap || steadySince === undefined) steadySince = now;
     for await (const address of silent.resumed(now))
       if (await silent.resume(address, now))
-        log.info('address.resumed', { addressId: address.id, accountId: address.account_id });
+        log.info('address.resumed', { address_id: address.id, account_id: address.account_id });
     if (steadySince !== undefined)
       for await (const address of silent.overdue(now)) {
         if (!isSilent(address.expect, steadySince, now)) continue;
         if (await silent.notice(address, now))
           log.warn('address.silent', {
-            addressId: address.id,
-            accountId: address.account_id,
-            silentAt: address.silent_at,
+            address_id: address.id,
+            account_id: address.account_id,
+            silent_at: address.silent_at,
           });
       }
     metrics.silentAddresses.set(await silent.count(now));

@@ -8,7 +8,7 @@ import type { Audit } from '../../platform/audit.ts';
 import type { ContentThread } from '../content/content-thread.ts';
 import type { ApiConfig } from '../process/config.ts';
 import type { Endpoint } from '../http/endpoint.ts';
-import type { Places } from '../http/limits/places.ts';
+import type { Slots } from '../http/limits/slots.ts';
 import type { RecordView } from '../email/email-views.ts';
 import { createCallEndpoint } from '../http/perform.ts';
 import type { RequestGuards } from '../http/router.ts';
@@ -21,7 +21,7 @@ import { serveMcp } from './serve.ts';
 type McpDependencies = {
   stores: Pick<Stores, 'addresses' | 'deliveries'>;
   store: Pick<ReplayStore, 'payload'>;
-  downloads: Places;
+  downloads: Slots;
   content: ContentThread;
   endpoints: readonly Endpoint[];
   guards: RequestGuards;

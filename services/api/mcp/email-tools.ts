@@ -10,11 +10,11 @@ import type { RecordView } from '../email/email-views.ts';
 import type { ContentThread } from '../content/content-thread.ts';
 import { createStoredEmail, readPayload, type StoredEmails } from '../content/stored-email.ts';
 import { RecordId } from '../http/input/record-id.ts';
-import { type Places, STREAM_BYTES } from '../http/limits/places.ts';
+import { type Slots, STREAM_BYTES } from '../http/limits/slots.ts';
 import { defineTool, READS, type Tool, type ToolRequest, type ToolResult } from './tool.ts';
 
 type EmailToolDependencies = StoredEmails & {
-  downloads: Places;
+  downloads: Slots;
   content: ContentThread;
   recordView: RecordView;
 };

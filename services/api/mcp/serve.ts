@@ -126,9 +126,9 @@ export function serveMcp({
     const data = { tool, ...about, ...(error !== undefined && { error }) };
     if (error !== undefined)
       log.info('mcp.refused', {
-        requestId: request.requestId,
-        tokenId: request.caller.id,
-        accountId: request.caller.account_id,
+        request_id: request.requestId,
+        token_id: request.caller.id,
+        account_id: request.caller.account_id,
         tool,
         kind: error,
       });

@@ -46,7 +46,7 @@ export function startPublisher(
     if (targets.length > 0)
       log.info('notification.published', {
         event_id: event.id,
-        accountId: event.account_id,
+        account_id: event.account_id,
         type: event.type,
         notifications: targets.length,
       });

@@ -6,7 +6,7 @@ import { createRecordLeases } from '../email/email-views.ts';
 import type { OneReceivers } from '../receiver/one-receiver.ts';
 import type { ApiConfig } from '../process/config.ts';
 import type { Endpoint } from '../http/endpoint.ts';
-import { createPlaces, type Places } from '../http/limits/places.ts';
+import { createSlots, type Slots } from '../http/limits/slots.ts';
 import type { RecheckReach } from '../http/reach.ts';
 import type { ApiMetrics } from '../process/metrics.ts';
 import { createLeases } from './leases.ts';
@@ -16,7 +16,7 @@ type PullDependencies = {
   stores: Pick<Stores, 'accounts' | 'deliveries' | 'events' | 'target'>;
   store: Pick<ReplayStore, 'payload'>;
   one: OneReceivers;
-  downloads: Places;
+  downloads: Slots;
   recheck: RecheckReach;
   metrics: Pick<ApiMetrics, 'leases'>;
   clock: () => Date;
@@ -41,9 +41,9 @@ export function assemblePull(
     random: Math.random,
     counted: (result, count) => metrics.leases.inc({ result }, count),
   });
-  const places = createPlaces({
-    perProcess: { places: config.STREAM_WATCHERS, bytes: 0 },
-    perHolder: { places: perAccount, bytes: 0 },
+  const slots = createSlots({
+    perProcess: { slots: config.STREAM_WATCHERS, bytes: 0 },
+    perHolder: { slots: perAccount, bytes: 0 },
     refusal: () =>
       new AppError(
         'rate_limit_exceeded',
@@ -57,7 +57,7 @@ export function assemblePull(
       one,
       recordLeases: createRecordLeases(stores),
       store,
-      places,
+      slots,
       downloads,
       recheck,
       stopped: stop.signal,

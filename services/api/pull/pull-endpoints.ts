@@ -21,7 +21,7 @@ import type { RecordLeases } from '../email/email-views.ts';
 import type { OneReceivers, ReceiverIds } from '../receiver/one-receiver.ts';
 import { requirePermission } from '../http/authentication.ts';
 import { defineEndpoint, type Endpoint } from '../http/endpoint.ts';
-import type { Connection, Places } from '../http/limits/places.ts';
+import type { Connection, Slots } from '../http/limits/slots.ts';
 import { ServedFile } from '../http/output/served-file.ts';
 import type { RecheckReach } from '../http/reach.ts';
 import { readLeased, writeLeased } from './leased-response.ts';
@@ -34,9 +34,9 @@ export type PullEndpointDependencies = {
   recordLeases: RecordLeases;
   store: Pick<ReplayStore, 'payload'>;
   /** Who waits. */
-  places: Places;
+  slots: Slots;
   /** Who holds payloads. */
-  downloads: Places;
+  downloads: Slots;
   recheck: RecheckReach;
   /** Aborted when the process stops: nobody waits any longer. */
   stopped: AbortSignal;
@@ -65,7 +65,7 @@ const LeaseSeconds = z.int().min(LEASE_MIN_SECONDS).max(LEASE_MAX_SECONDS);
 type Ask = { max: number; leaseMs: number; waitMs: number };
 
 export function pullEndpoints(dependencies: PullEndpointDependencies): Endpoint[] {
-  const { leases, one, store, places, downloads, recheck, recordLeases, stopped } = dependencies;
+  const { leases, one, store, slots, downloads, recheck, recordLeases, stopped } = dependencies;
 
   const asked = async (caller: AddressCaller, ids: ReceiverIds, now: Date) => {
     const receiver = await one.find(caller, ids, now);
@@ -141,7 +141,7 @@ export function pullEndpoints(dependencies: PullEndpointDependencies): Endpoint[
         const { caller, now } = cause;
         requirePermission(caller, 'deliveries:read');
         const receiverId = await asked(caller, params, now);
-        using _place = places.take(caller.account_id, whileHandled);
+        using _slot = slots.take(caller.account_id, whileHandled);
         const ask = { max: query.max, leaseMs: query.lease * 1_000, waitMs: query.wait * 1_000 };
         const asking = { request, connection, addressId: params.address_id };
         const leased = await leaseWithin(caller, receiverId, ask, asking);
@@ -253,7 +253,7 @@ export function pullEndpoints(dependencies: PullEndpointDependencies): Endpoint[
   }
 }
 
-/** The place is free when the wait has ended: `using` gives it back. */
+/** The slot is free when the wait has ended: `using` gives it back. */
 const whileHandled = { onClose: () => undefined };
 
 type Asking = { request: IncomingMessage; connection: Connection; addressId: string };

@@ -104,8 +104,8 @@ export function createTestWebhook(
       log.info('webhook.tested', {
         event_id: eventId,
         trace_id: trace.traceId,
-        addressId: id,
-        accountId,
+        address_id: id,
+        account_id: accountId,
         outcome: outcome.kind,
         reason: detail ?? error ?? undefined,
       });

@@ -12,7 +12,7 @@ import { cutPayload, type ReadChars } from '../../core/webhook/email-view.ts';
 import type { SentEmail } from '../content/content-jobs.ts';
 import { exactlyOneOf } from '../http/input/exactly-one.ts';
 import { RecordId } from '../http/input/record-id.ts';
-import { type Connection, type Places, STREAM_BYTES } from '../http/limits/places.ts';
+import { type Connection, type Slots, STREAM_BYTES } from '../http/limits/slots.ts';
 import { createStoredEmail, readPayload, type StoredEmails } from '../content/stored-email.ts';
 
 const EMAIL_MAX_BYTES = 256 * 1024;
@@ -57,7 +57,7 @@ export type ReadEmailUnderTest = (
 ) => Promise<EmailUnderTest>;
 
 export function createEmailUnderTest(
-  parts: StoredEmails & { downloads: Places },
+  parts: StoredEmails & { downloads: Slots },
 ): ReadEmailUnderTest {
   const stored = createStoredEmail(parts);
   return async function emailUnderTest(source, caller, connection, now) {

@@ -31,7 +31,7 @@ import type { ContentThread } from '../content/content-thread.ts';
 import { defineEndpoint, type Endpoint } from '../http/endpoint.ts';
 import { RecordId } from '../http/input/record-id.ts';
 import { checkRules } from '../http/input/rules-field.ts';
-import { type Connection, type Places, STREAM_BYTES } from '../http/limits/places.ts';
+import { type Connection, type Slots, STREAM_BYTES } from '../http/limits/slots.ts';
 import { readPayload } from '../content/stored-email.ts';
 import { readFor } from './email-under-test.ts';
 
@@ -41,7 +41,7 @@ const PAGES_MAX = 5;
 /** Large emails take long to read. The response says how many were not reached. */
 const READ_FOR_MS = 10_000;
 
-/** A client that has disconnected does not free the place of its request. */
+/** A client that has disconnected does not free the slot of its request. */
 const UNTIL_IT_ENDS = { onClose: () => undefined };
 
 const Decision = z.object({
@@ -118,9 +118,9 @@ describeSchema(RulesComparison, 'RulesComparison', {
 type RulesComparisonDependencies = {
   deliveries: Pick<Deliveries, 'page' | 'findAll'>;
   store: Pick<ReplayStore, 'payload'>;
-  downloads: Places;
+  downloads: Slots;
   /** How many requests of this kind an account can have in progress. */
-  comparisons: Places;
+  comparisons: Slots;
   listsInUse: ListsInUse;
   accounts: Pick<Accounts, 'find'>;
   addresses: Pick<Addresses, 'find'>;
@@ -128,7 +128,7 @@ type RulesComparisonDependencies = {
   clock: () => Date;
 };
 
-type Asked = { account: readonly Rule[] | undefined; address: readonly Rule[] | undefined };
+type RuleSets = { account: readonly Rule[] | undefined; address: readonly Rule[] | undefined };
 type Evaluated = { delivery: Delivery; outcome: RuleOutcome };
 
 export function rulesComparison(dependencies: RulesComparisonDependencies): Endpoint {
@@ -161,10 +161,10 @@ export function rulesComparison(dependencies: RulesComparisonDependencies): Endp
     return deliveries.findAll(scope, ids.slice(0, last));
   };
 
-  /** Reads an address once. Without `asked` rules, its present ones; in any case its fields. */
-  const createRulesFor = async (caller: AddressCaller, asked: Asked, now: Date) => {
+  /** Reads an address once. Without rules in `sets`, its present ones; in any case its fields. */
+  const createRulesFor = async (caller: AddressCaller, sets: RuleSets, now: Date) => {
     const settings = (await accounts.find(caller.account_id))?.settings;
-    const account = asked.account ?? settings?.rules ?? [];
+    const account = sets.account ?? settings?.rules ?? [];
     const known = new Map<string, RulesOfRecipient>();
     return async (addressId: string): Promise<RulesOfRecipient> => {
       const before = known.get(addressId);
@@ -172,7 +172,7 @@ export function rulesComparison(dependencies: RulesComparisonDependencies): Endp
       const address = await addresses.find(caller, addressId, now);
       const rules = {
         account,
-        address: asked.address ?? address?.rules ?? [],
+        address: sets.address ?? address?.rules ?? [],
         fields: refusingFields(address, settings),
       };
       known.set(addressId, rules);
@@ -182,10 +182,10 @@ export function rulesComparison(dependencies: RulesComparisonDependencies): Endp
 
   const evaluateEach = async (
     emails: readonly Delivery[],
-    asked: Asked,
+    sets: RuleSets,
     { caller, connection, now }: { caller: AddressCaller; connection: Connection; now: Date },
   ) => {
-    const rulesFor = await createRulesFor(caller, asked, now);
+    const rulesFor = await createRulesFor(caller, sets, now);
     const evaluated: Evaluated[] = [];
     let notStored = 0;
     let notReached = 0;
@@ -235,10 +235,10 @@ export function rulesComparison(dependencies: RulesComparisonDependencies): Endp
     errors: ['not_found'],
     body: z.strictObject({
       rules: RulesRequest.optional().describe(
-        'of the address, in the place of its own; default: its present ones',
+        'of the address, instead of its own; default: its present ones',
       ),
       account_rules: RulesRequest.optional().describe(
-        'of the account, in the place of its own; default: its present ones',
+        'of the account, instead of its own; default: its present ones',
       ),
       address_id: RecordId.optional().describe(
         'only emails of this address; default: those of all addresses',
@@ -255,12 +255,12 @@ export function rulesComparison(dependencies: RulesComparisonDependencies): Endp
       const { caller, now } = request;
       checkRules('rules', body.rules);
       checkRules('account_rules', body.account_rules);
-      using _place = comparisons.take(caller.account_id, UNTIL_IT_ENDS);
+      using _slot = comparisons.take(caller.account_id, UNTIL_IT_ENDS);
       if (body.address_id !== undefined && !(await addresses.find(caller, body.address_id, now)))
         throw notFound('address');
       const emails = await newest(caller, body.address_id, body.last);
-      const asked = { account: body.account_rules, address: body.rules };
-      const { evaluated, notStored, notReached } = await evaluateEach(emails, asked, request);
+      const sets = { account: body.account_rules, address: body.rules };
+      const { evaluated, notStored, notReached } = await evaluateEach(emails, sets, request);
       const data = evaluated.map(compared);
       return {
         tested: data.length,

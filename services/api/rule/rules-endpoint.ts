@@ -79,11 +79,11 @@ export function rulesEndpoint({
     body: z
       .strictObject({
         rules: RulesRequest.optional().describe(
-          "of the address, in the place of its own; default: its present ones. The account's come " +
+          "of the address, instead of its own; default: its present ones. The account's come " +
             'first in any case',
         ),
         account_rules: RulesRequest.optional().describe(
-          'of the account, in the place of its own; default: its present ones',
+          'of the account, instead of its own; default: its present ones',
         ),
         address_id: RecordId.optional().describe(
           'whose present rules are meant; default: the address of event_id, or none',

@@ -88,7 +88,7 @@ export function singleSignOnEndpoints({
     error?: unknown,
   ): SignInProblem => {
     log.warn('sign_in.failed', {
-      requestId,
+      request_id: requestId,
       source,
       problem,
       ...(error !== undefined && { error }),

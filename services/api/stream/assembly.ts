@@ -7,7 +7,7 @@ import type { ApiConfig } from '../process/config.ts';
 import { AppError } from '../../core/app-error.ts';
 import type { RecheckReach } from '../http/reach.ts';
 import type { Endpoint } from '../http/endpoint.ts';
-import { createPlaces, PAST_BYTES, type Places } from '../http/limits/places.ts';
+import { createSlots, PAST_BYTES, type Slots } from '../http/limits/slots.ts';
 import { createHistory } from './history.ts';
 import { createHub, type Hub } from './hub.ts';
 import { streamEndpoints } from './stream-endpoints.ts';
@@ -18,7 +18,7 @@ type StreamDependencies = {
   stores: Pick<Stores, 'addresses' | 'recentEvents' | 'receiversInScope'>;
   streams: MailStreams;
   store: Pick<ReplayStore, 'payload'>;
-  downloads: Places;
+  downloads: Slots;
   recheck: RecheckReach;
   clock: () => Date;
 };
@@ -30,9 +30,9 @@ export function assembleStream(
 ): AsyncDisposable & { endpoints: Endpoint[]; hub: Hub } {
   const { addresses, recentEvents: recent } = stores;
   const perAccount = config.STREAM_WATCHERS_PER_ACCOUNT;
-  const places = createPlaces({
-    perProcess: { places: config.STREAM_WATCHERS, bytes: PAST_BYTES.perProcess },
-    perHolder: { places: perAccount, bytes: PAST_BYTES.perHolder },
+  const slots = createSlots({
+    perProcess: { slots: config.STREAM_WATCHERS, bytes: PAST_BYTES.perProcess },
+    perHolder: { slots: perAccount, bytes: PAST_BYTES.perHolder },
     refusal: () =>
       new AppError(
         'rate_limit_exceeded',
@@ -46,7 +46,7 @@ export function assembleStream(
     hub,
     endpoints: streamEndpoints({
       hub,
-      places,
+      slots,
       downloads,
       store,
       history: createHistory(feed, recent, stores.receiversInScope),

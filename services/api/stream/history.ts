@@ -15,14 +15,14 @@ import {
 /** `isComplete` is false when some events are missing: there are too many, or they are too old. */
 export type History = { events: { event: LiveEvent; cursor: string }[]; isComplete: boolean };
 
-export type Asked = {
+export type HistoryRequest = {
   from: Cursor | Date;
   isWanted: (event: LiveEvent) => boolean;
   /** Called when its turn has come. If it throws, nothing is read. */
   begin: () => void;
 };
 
-export type ReadHistory = (scope: AddressScope, asked: Asked) => Promise<History>;
+export type ReadHistory = (scope: AddressScope, asked: HistoryRequest) => Promise<History>;
 
 /** The most events of the past that are sent in all. */
 const MAX_EVENTS = 1_000;

@@ -5,7 +5,7 @@ import { type AddressCaller, may } from '../../core/token/token.ts';
 import { type Cursor, type LiveEvent, parseCursor } from '../../core/event/live-event.ts';
 import { timestamp } from '../../core/timestamp.ts';
 import type { RecheckReach } from '../http/reach.ts';
-import type { Connection, Places } from '../http/limits/places.ts';
+import type { Connection, Slots } from '../http/limits/slots.ts';
 import { type EventWriter, eventText, gapSince, writeEvents } from '../http/output/event-stream.ts';
 import type { ReadHistory } from './history.ts';
 import type { Hub, Watch } from './hub.ts';
@@ -26,7 +26,7 @@ export type StreamCall = {
 
 type StreamResponseDependencies = {
   hub: Hub;
-  places: Places;
+  slots: Slots;
   history: ReadHistory;
   recheck: RecheckReach;
   heartbeatMs: number;
@@ -43,7 +43,7 @@ const BUFFERED_MAX = 1_000;
 
 export const createStreamResponse = ({
   hub,
-  places,
+  slots,
   history,
   recheck,
   heartbeatMs,
@@ -53,7 +53,7 @@ export const createStreamResponse = ({
     { caller, request, connection }: StreamCall,
     filter: StreamFilter,
   ): Promise<(response: ServerResponse) => void> {
-    const place = places.take(caller.account_id, connection);
+    const slot = slots.take(caller.account_id, connection);
     let identity = caller;
     let writer: EventWriter | undefined;
     let isOver = false;
@@ -93,21 +93,21 @@ export const createStreamResponse = ({
       watch[Symbol.dispose]();
     });
 
-    const begin = () => place.hold(READ_BYTES);
+    const begin = () => slot.hold(READ_BYTES);
 
     /** Sends what happened since then. False when events are missing. */
     const sendSince = async (from: Cursor | Date, to: EventWriter): Promise<boolean> => {
       try {
         const past = await history(identity, { from, isWanted, begin });
         const texts = past.events.map(({ event, cursor }) => eventText(event.view, cursor));
-        place.hold(texts.reduce((bytes, { length }) => bytes + 2 * length, 0)); // UTF-16
+        slot.hold(texts.reduce((bytes, { length }) => bytes + 2 * length, 0)); // UTF-16
         for (const { event } of past.events) sent.add(event.key);
         await to.sendPast(texts);
         return past.isComplete;
       } catch {
         return false; // it cannot be read now, or there is no room for it
       } finally {
-        place.hold(0);
+        slot.hold(0);
       }
     };
 
@@ -147,7 +147,7 @@ export const createStreamResponse = ({
       const opened = writeEvents(response, {
         heartbeatMs,
         isBrowser: identity.session !== undefined,
-        streams: () => places.taken(),
+        streams: () => slots.taken(),
       });
       writer = opened;
       if (isOver) return opened.end();

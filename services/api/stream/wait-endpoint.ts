@@ -23,15 +23,15 @@ import { defineEndpoint, type Endpoint } from '../http/endpoint.ts';
 import { SINCE } from '../http/input/date-fields.ts';
 import { RecordId } from '../http/input/record-id.ts';
 import type { RecheckReach } from '../http/reach.ts';
-import { type Connection, type Places, STREAM_BYTES } from '../http/limits/places.ts';
+import { type Connection, type Slots, STREAM_BYTES } from '../http/limits/slots.ts';
 import type { Hub } from './hub.ts';
 
 export type WaitEndpointDependencies = {
   hub: Hub;
   /** Who holds a stream or a request that waits. */
-  places: Places;
+  slots: Slots;
   /** Who holds a payload. */
-  downloads: Places;
+  downloads: Slots;
   store: Pick<ReplayStore, 'payload'>;
   feed: Pick<LiveHeaders, 'read'>;
   recent: Pick<RecentEvents, 'since'>;
@@ -65,7 +65,7 @@ type Wanted = { code: boolean; link: boolean };
 const EXTRACTION = { code: 'codes', link: 'links' } as const;
 
 export function waitEndpoint(dependencies: WaitEndpointDependencies): Endpoint {
-  const { hub, places, downloads, store, feed, recent, recheck, requireAddress } = dependencies;
+  const { hub, slots, downloads, store, feed, recent, recheck, requireAddress } = dependencies;
 
   /** The emails of the address since this time, recorded or still in the queue. */
   const emailsSince = async (scope: AddressScope, id: string, from: Date): Promise<Delivery[]> => {
@@ -160,7 +160,7 @@ export function waitEndpoint(dependencies: WaitEndpointDependencies): Endpoint {
     handle: async ({ caller, query, now, request, connection }) => {
       const { address_id, timeout, code, link } = query;
       requireExtraction(await requireAddress(caller, address_id, now), { code, link });
-      using _place = places.take(caller.account_id, connection);
+      using _slot = slots.take(caller.account_id, connection);
       const arrivals = createArrivals();
       const timer = setTimeout(arrivals.end, timeout * 1_000);
       connection.onClose(arrivals.end);

@@ -16,7 +16,7 @@ export async function addressIdOf(call: Call, given: string): Promise<string> {
   return found.id;
 }
 
-/** Calls with ids in the place of addresses. */
+/** Calls with ids instead of addresses. */
 export const withAddressNames = (call: Call): Call =>
   async function callByNames(name, input) {
     const given = input as { params?: Fields; query?: Fields; body?: Fields };

@@ -89,8 +89,8 @@ export function addRuleCommands(cli: Cli): void {
     .description('try rules on a file with an email, or on a stored one; nothing is changed')
     .option('--event <event-id>', 'the email of this delivery instead of a file')
     .option('--address <address>', 'with the present rules of this address')
-    .option('--rules <file>', "these rules of a JSON file in the place of the address's")
-    .option('--account-rules <file>', "these rules of a JSON file in the place of the account's")
+    .option('--rules <file>', "these rules of a JSON file instead of the address's")
+    .option('--account-rules <file>', "these rules of a JSON file instead of the account's")
     .addHelpText(
       'after',
       '\nExamples:\n' +
@@ -118,8 +118,8 @@ export function addRuleCommands(cli: Cli): void {
     .description('what rules would decide about the last emails, compared with what was decided')
     .option('--address <address>', 'only emails of this address; default: of all')
     .option('--last <number>', 'at most 100 emails', countIn, 100)
-    .option('--rules <file>', "these rules of a JSON file in the place of the address's")
-    .option('--account-rules <file>', "these rules of a JSON file in the place of the account's")
+    .option('--rules <file>', "these rules of a JSON file instead of the address's")
+    .option('--account-rules <file>', "these rules of a JSON file instead of the account's")
     .action(
       cli.printing(async (call, options: CompareOptions) => {
         const { address, last, rules: own, accountRules } = options;

@@ -15,7 +15,7 @@ import {
   certificateOf,
   type CertificateFacts,
   converse,
-  type Place,
+  type HostPort,
   reach,
   smtpFacts,
 } from './probes.ts';
@@ -109,9 +109,9 @@ export async function certificateOfUrl(
 ): Promise<Finding[]> {
   const { protocol, hostname, port } = new URL(url);
   if (protocol !== 'https:') return [];
-  const place = { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port) || 443 };
+  const target = { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port) || 443 };
   try {
-    const facts = await certificateOf(place, ca);
+    const facts = await certificateOf(target, ca);
     return [certificateFinding(check, hostname, facts, `fix it, or see ${setting}`)];
   } catch (error) {
     return [failed(check, `${hostname}: ${causesOf(error)}`, 'is it running, and reachable?')];
@@ -165,8 +165,8 @@ export async function checkMail(
   const [name = '', [address] = []] = [hosts[best], addresses[best]];
   if (address === undefined) return findings;
   const tlsa = await tlsaOf(dns, name);
-  const place = { host: address, port };
-  return [...findings, ...(await checkGateway('port 25', place, ca, { name, tlsa }))];
+  const target = { host: address, port };
+  return [...findings, ...(await checkGateway('port 25', target, ca, { name, tlsa }))];
 }
 
 const noAddress = (host: string): Finding =>
@@ -192,14 +192,14 @@ const tlsaOf = (dns: NameServers, host: string): Promise<TlsaRecord[] | null> =>
 /** @param mx the name of the server and of its certificate; default: the one in its greeting */
 export async function checkGateway(
   check: string,
-  place: Place,
+  target: HostPort,
   ca: readonly string[],
   mx?: { name: string; tlsa: readonly TlsaRecord[] | null },
 ): Promise<Finding[]> {
   const name = mx?.name;
-  const at = `${name === undefined ? '' : `${name}, `}${place.host}:${place.port}`;
+  const at = `${name === undefined ? '' : `${name}, `}${target.host}:${target.port}`;
   try {
-    const { banner, offersTls, certificate } = await smtpFacts(place, ca, name);
+    const { banner, offersTls, certificate } = await smtpFacts(target, ca, name);
     if (!banner.startsWith('220'))
       return [failed(check, `${at}: ${banner || 'no greeting'}`, 'see the log of the gateway')];
     if (!offersTls)
@@ -210,7 +210,7 @@ export async function checkGateway(
       'most senders deliver nevertheless, but not those that verify it (MTA-STS): see docs/smtp.md';
     const finding = certificateFinding(
       `${check} certificate`,
-      name ?? banner.split(' ')[1] ?? place.host,
+      name ?? banner.split(' ')[1] ?? target.host,
       certificate,
       advice,
     );
@@ -225,7 +225,7 @@ export async function checkGateway(
       failed(
         check,
         `${at}: ${causesOf(error)}`,
-        place.port === SMTP_PORT
+        target.port === SMTP_PORT
           ? 'many networks block outgoing connections to port 25: try from another one. Then ' +
               'check the load balancer of the gateway'
           : 'is the gateway running?',
@@ -236,16 +236,16 @@ export async function checkGateway(
 
 export async function checkNats(url: string | undefined): Promise<Finding> {
   if (!url) return skipped('nats', 'NATS_URL is not set');
-  const place = placeOf(url, 4222);
+  const target = hostPortOf(url, 4222);
   try {
-    const [, info = '{}'] = /^INFO (\{.*\})/m.exec(await converse(place, () => undefined)) ?? [];
+    const [, info = '{}'] = /^INFO (\{.*\})/m.exec(await converse(target, () => undefined)) ?? [];
     const { version, jetstream } = JSON.parse(info) as { version?: string; jetstream?: boolean };
-    if (version === undefined) return failed('nats', `${place.host} is no NATS`, 'check NATS_URL');
+    if (version === undefined) return failed('nats', `${target.host} is no NATS`, 'check NATS_URL');
     return jetstream
-      ? ok('nats', `${place.host}:${place.port}, version ${version}, with JetStream`)
+      ? ok('nats', `${target.host}:${target.port}, version ${version}, with JetStream`)
       : failed('nats', `version ${version} without JetStream`, 'start nats-server with JetStream');
   } catch (error) {
-    return failed('nats', `${place.host}:${place.port}: ${causesOf(error)}`, 'is it running?');
+    return failed('nats', `${target.host}:${target.port}: ${causesOf(error)}`, 'is it running?');
   }
 }
 
@@ -261,7 +261,7 @@ export async function checkMongo(uri: string | undefined): Promise<Finding> {
   const faults: string[] = [];
   for (const host of hosts) {
     try {
-      await reach(placeOf(`mongodb://${host}`, 27_017));
+      await reach(hostPortOf(`mongodb://${host}`, 27_017));
       return ok('mongodb', `${host} accepts connections`);
     } catch (error) {
       faults.push(`${host}: ${causesOf(error)}`);
@@ -279,7 +279,7 @@ async function mongoHosts(uri: string): Promise<string[]> {
   return records.map(({ name, port }) => `${name}:${port}`);
 }
 
-function placeOf(url: string, defaultPort: number): Place {
+function hostPortOf(url: string, defaultPort: number): HostPort {
   const { hostname, port } = new URL(url);
   return { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port) || defaultPort };
 }

@@ -6,27 +6,27 @@ import { lookUpHost } from '../../adapters/dns/name-servers.ts';
 
 export const PROBE_TIMEOUT_MS = 5_000;
 
-export type Place = { host: string; port: number };
+export type HostPort = { host: string; port: number };
 
 /** Sends lines as the server asks for them. Resolves with all that it sent. @throws if it fails */
 export async function converse(
-  place: Place,
+  target: HostPort,
   /** The next line to send; '' to wait; undefined when the conversation is over. */
   answer: (heard: string) => string | undefined,
 ): Promise<string> {
-  const { heard, socket } = await talk(place, answer);
+  const { heard, socket } = await talk(target, answer);
   socket.destroy();
   return heard;
 }
 
 /** The socket stays open, unless the server closed it. */
 function talk(
-  place: Place,
+  target: HostPort,
   answer: (heard: string) => string | undefined,
 ): Promise<{ heard: string; socket: Socket }> {
   return new Promise((resolve, reject) => {
     let heard = '';
-    const socket: Socket = connect({ ...place, lookup: lookUpHost });
+    const socket: Socket = connect({ ...target, lookup: lookUpHost });
     const end = (): void => {
       socket.off('data', listen);
       resolve({ heard, socket });
@@ -48,9 +48,9 @@ function talk(
 }
 
 /** Resolves when the port accepts a connection. @throws if it does not */
-export function reach(place: Place): Promise<void> {
+export function reach(target: HostPort): Promise<void> {
   return new Promise((resolve, reject) => {
-    const socket = connect({ ...place, lookup: lookUpHost }, () => {
+    const socket = connect({ ...target, lookup: lookUpHost }, () => {
       socket.destroy();
       resolve();
     });
@@ -75,12 +75,12 @@ export type SmtpFacts = {
  * @throws if it does not respond, or if TLS fails
  */
 export async function smtpFacts(
-  place: Place,
+  target: HostPort,
   ca: readonly string[],
   name?: string,
 ): Promise<SmtpFacts> {
   let sent = 0;
-  const { heard, socket } = await talk(place, (text) => {
+  const { heard, socket } = await talk(target, (text) => {
     const replies = repliesIn(text);
     if (replies.length <= sent) return '';
     sent += 1;
@@ -97,7 +97,7 @@ export async function smtpFacts(
     socket.destroy();
     return facts;
   }
-  const host = name ?? facts.banner.split(' ')[1] ?? place.host;
+  const host = name ?? facts.banner.split(' ')[1] ?? target.host;
   return { ...facts, certificate: await handshake({ socket, host }, ca) };
 }
 
@@ -129,19 +129,19 @@ const FAULTS: Record<string, string> = {
 };
 
 /** @param ca PEM of authorities to trust in addition to this machine's */
-export const certificateOf = (place: Place, ca: readonly string[]): Promise<CertificateFacts> =>
-  handshake(place, ca);
+export const certificateOf = (target: HostPort, ca: readonly string[]): Promise<CertificateFacts> =>
+  handshake(target, ca);
 
-/** @param place its `host` is the name that the certificate should have */
+/** @param target its `host` is the name that the certificate should have */
 function handshake(
-  place: Place | { socket: Socket; host: string },
+  target: HostPort | { socket: Socket; host: string },
   ca: readonly string[],
 ): Promise<CertificateFacts> {
   return new Promise((resolve, reject) => {
     const socket = connectTls(
       {
-        ...place,
-        servername: isIP(place.host) === 0 ? place.host : '',
+        ...target,
+        servername: isIP(target.host) === 0 ? target.host : '',
         ca: [...rootCertificates, ...ca],
         rejectUnauthorized: false,
       },

@@ -22,7 +22,7 @@ import { gatherStatus, type Status } from './cluster/status.ts';
 type Options = Target & { release?: string };
 type LinkOptions = { account?: string; environment: string; port: string };
 type TailOptions = { token?: string; address?: string; types?: string; since?: string };
-type Place = { kubectl: Kubectl; installation: Installation };
+type InstallationAccess = { kubectl: Kubectl; installation: Installation };
 
 export function createPlugin(terminal: Terminal, version: string): Command {
   const program = configured(new Command('kubectl inlet'), terminal)
@@ -35,17 +35,17 @@ export function createPlugin(terminal: Terminal, version: string): Command {
     .option('--kubeconfig <file>', 'file with the cluster and the user')
     .version(version, ...VERSION_OPTION);
   const cli = createCli(program, terminal, version);
-  const place = async (): Promise<Place> => {
+  const access = async (): Promise<InstallationAccess> => {
     const options = program.opts<Options>();
     const kubectl = createKubectl(terminal, options);
     return { kubectl, installation: await findInstallation(kubectl, options) };
   };
-  addStatus(cli, place);
-  addDoctor(cli, place);
-  addTail(cli, place);
-  addLink(cli, place);
-  addRetry(cli, place);
-  addReport(cli, place);
+  addStatus(cli, access);
+  addDoctor(cli, access);
+  addTail(cli, access);
+  addLink(cli, access);
+  addRetry(cli, access);
+  addReport(cli, access);
   program.helpCommand(false);
   return program;
 }
@@ -58,13 +58,13 @@ export async function runPlugin(
   return finish(createPlugin(terminal, version), argv, terminal);
 }
 
-function addStatus(cli: Cli, place: () => Promise<Place>): void {
+function addStatus(cli: Cli, access: () => Promise<InstallationAccess>): void {
   cli.program
     .command('status')
     .description('show pods, versions, custom resources, the queue, and what is wrong')
     .addHelpText('after', '\nIt exits with 1 when something is wrong.')
     .action(async () => {
-      const { kubectl, installation } = await place();
+      const { kubectl, installation } = await access();
       const status = await gatherStatus(kubectl, installation);
       cli.print(status, (shown) => statusText(cli, shown));
       if (status.problems.length > 0)
@@ -104,7 +104,7 @@ function statusText(cli: Cli, status: Status): string {
   return parts.join('\n');
 }
 
-function addTail(cli: Cli, place: () => Promise<Place>): void {
+function addTail(cli: Cli, access: () => Promise<InstallationAccess>): void {
   withToken(cli.program.command('tail'))
     .description('show emails, attempts and changes of an account as they happen')
     .option('--address <address>', 'only events of this address: its name, or its id (addr_…)')
@@ -113,16 +113,16 @@ function addTail(cli: Cli, place: () => Promise<Place>): void {
     .action(async ({ token, address, types, since }: TailOptions) => {
       const options = Object.entries({ address, types, since });
       const args = options.flatMap(([name, value]) => (value ? [`--${name}`, value] : []));
-      await runForApi(cli, await place(), token, ['tail', ...args]);
+      await runForApi(cli, await access(), token, ['tail', ...args]);
     });
 }
 
-function addRetry(cli: Cli, place: () => Promise<Place>): void {
+function addRetry(cli: Cli, access: () => Promise<InstallationAccess>): void {
   withToken(cli.program.command('retry'))
     .description('make the next attempt of an email due now')
     .argument('<event-id>', 'event_id of the email')
     .action(async (eventId: string, { token }: TailOptions) =>
-      runForApi(cli, await place(), token, ['deliveries', 'retry', eventId]),
+      runForApi(cli, await access(), token, ['deliveries', 'retry', eventId]),
     );
 }
 
@@ -137,7 +137,7 @@ const withToken = (command: Command): Command =>
 /** Runs `inlet` with the API of the installation: its public URL, else through a port-forward. */
 async function runForApi(
   { terminal, version, wantsJson }: Cli,
-  { kubectl, installation }: Place,
+  { kubectl, installation }: InstallationAccess,
   tokenName: string | undefined,
   words: string[],
 ): Promise<void> {
@@ -155,7 +155,7 @@ async function runForApi(
   await run(`http://127.0.0.1:${forward.port}/v1`); // the forward ends after it
 }
 
-function addLink(cli: Cli, place: () => Promise<Place>): void {
+function addLink(cli: Cli, access: () => Promise<InstallationAccess>): void {
   cli.program
     .command('link')
     .description('make a link that signs in to the dashboard of an account, once')
@@ -163,7 +163,7 @@ function addLink(cli: Cli, place: () => Promise<Place>): void {
     .addOption(new Option('--environment <environment>').choices(['live', 'test']).default('live'))
     .option('--port <port>', 'local port for the dashboard, without a public URL', '8080')
     .action(async ({ account, environment, port }: LinkOptions) => {
-      const { kubectl, installation } = await place();
+      const { kubectl, installation } = await access();
       const { namespace, name, publicUrl } = installation;
       const accountId = await accountIdOf(kubectl, installation, account);
       const origin = publicUrl === undefined ? ['--origin', `http://127.0.0.1:${port}`] : [];
@@ -183,13 +183,13 @@ function addLink(cli: Cli, place: () => Promise<Place>): void {
 
 const LINK_COMMAND = ['inlet', 'admin', 'dashboard', 'link', '--json'];
 
-function addReport(cli: Cli, place: () => Promise<Place>): void {
+function addReport(cli: Cli, access: () => Promise<InstallationAccess>): void {
   cli.program
     .command('report')
     .description('collect versions, conditions, events and logs for a bug report, without secrets')
     .option('-o, --output <file>', 'the archive', 'inlet-report.tar.gz')
     .action(async ({ output }: { output: string }) => {
-      const { kubectl, installation } = await place();
+      const { kubectl, installation } = await access();
       const files = await gatherReport(kubectl, installation, cli.version);
       const path = resolve(cli.terminal.cwd, output);
       await writeArchive(path, files);

@@ -34,10 +34,10 @@ export type RunningInlet = {
   dataDir: string;
 };
 
-type Place = Pick<Terminal, 'env' | 'cwd' | 'checkout' | 'complain'>;
+type TerminalFacts = Pick<Terminal, 'env' | 'cwd' | 'checkout' | 'complain'>;
 
 /** INLET_DIR, else `.inlet` in this folder or one above it, else `.inlet` in the checkout. */
-export async function findRunningInlet(terminal: Place): Promise<RunningInlet | undefined> {
+export async function findRunningInlet(terminal: TerminalFacts): Promise<RunningInlet | undefined> {
   for (const dataDir of dataDirs(terminal)) {
     const file = join(dataDir, 'standalone.json');
     try {
@@ -51,7 +51,7 @@ export async function findRunningInlet(terminal: Place): Promise<RunningInlet | 
   return undefined;
 }
 
-function dataDirs({ env, cwd, checkout }: Place): string[] {
+function dataDirs({ env, cwd, checkout }: TerminalFacts): string[] {
   if (env.INLET_DIR) return [resolve(checkout ?? cwd, env.INLET_DIR)];
   const folders = [cwd];
   for (let folder = cwd; dirname(folder) !== folder;) folders.push((folder = dirname(folder)));

@@ -45,12 +45,12 @@ export function checkDomain(text: string): Checked<{ domain: string }> {
 }
 
 /** The part after the @: a domain, or `*.` and a domain for all its subdomains. */
-export function checkPlace(text: string): Checked<{ place: string; domain: string }> {
+export function checkDomainPart(text: string): Checked<{ domainPart: string; domain: string }> {
   const isWildcard = text.startsWith('*.');
   const checked = checkDomain(isWildcard ? text.slice(2) : text);
   return 'fault' in checked
     ? checked
-    : { place: isWildcard ? `*.${checked.domain}` : checked.domain, domain: checked.domain };
+    : { domainPart: isWildcard ? `*.${checked.domain}` : checked.domain, domain: checked.domain };
 }
 
 /**

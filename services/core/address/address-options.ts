@@ -31,7 +31,7 @@ export type NewAddress = Lifetime &
   AddressOptions & {
     /** Normalized, or `*`; random when absent: see `checkLocalPart`. */
     local_part?: string | undefined;
-    /** Normalized, with or without `*.`; the shared domain when absent: see `checkPlace`. */
+    /** Normalized, with or without `*.`; the shared domain when absent: see `checkDomainPart`. */
     domain?: string | undefined;
     /** null: its email is only stored and read. */
     webhook_url: string | null;

@@ -34,8 +34,8 @@ export function candidatesFor(text: string): Candidate[] | undefined {
     ...(plus > 0 ? [{ key: local.slice(0, plus), ...tag }] : []),
     { key: CATCH_ALL, ...tag },
   ];
-  return [domain, ...domainsAbove(domain).map((above) => `*.${above}`)].flatMap((place) =>
-    names.map(({ key, ...rest }) => ({ key: `${key}@${place}`, ...rest })),
+  return [domain, ...domainsAbove(domain).map((above) => `*.${above}`)].flatMap((domainPart) =>
+    names.map(({ key, ...rest }) => ({ key: `${key}@${domainPart}`, ...rest })),
   );
 }
 

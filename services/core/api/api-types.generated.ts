@@ -471,9 +471,9 @@ export type ClientCertificate = {
 };
 
 export type CompareRulesRequest = {
-  /** of the address, in the place of its own; default: its present ones */
+  /** of the address, instead of its own; default: its present ones */
   rules?: (RuleRequest)[] | undefined;
-  /** of the account, in the place of its own; default: its present ones */
+  /** of the account, instead of its own; default: its present ones */
   account_rules?: (RuleRequest)[] | undefined;
   /** only emails of this address; default: those of all addresses */
   address_id?: string | undefined;
@@ -2645,9 +2645,9 @@ export type TestExpressionRequest = {
 };
 
 export type TestRulesRequest = {
-  /** of the address, in the place of its own; default: its present ones. The account's come first in any case */
+  /** of the address, instead of its own; default: its present ones. The account's come first in any case */
   rules?: (RuleRequest)[] | undefined;
-  /** of the account, in the place of its own; default: its present ones */
+  /** of the account, instead of its own; default: its present ones */
   account_rules?: (RuleRequest)[] | undefined;
   /** whose present rules are meant; default: the address of event_id, or none */
   address_id?: string | undefined;

@@ -136,7 +136,7 @@ export const smoothed = (average: number, value: number): number =>
   average + (value - average) * SMOOTHING;
 
 /** What an attempt says of the receiver. `isSilent`: nothing came back in time. */
-export type Observed = { durationMs: number; isFailure: boolean; isSilent?: boolean };
+export type ReceiverSample = { durationMs: number; isFailure: boolean; isSilent?: boolean };
 
 /**
  * The claim of an address after an attempt.
@@ -144,7 +144,7 @@ export type Observed = { durationMs: number; isFailure: boolean; isSilent?: bool
  */
 export function afterAttempt(
   claim: Claim,
-  { durationMs, isFailure, isSilent = false }: Observed,
+  { durationMs, isFailure, isSilent = false }: ReceiverSample,
   concurrency: number,
   now: number,
 ): Claim {

@@ -50,7 +50,7 @@ const templatePath = (provider: string): string =>
 export const templateUrl = ({ urlAPI }: DnsHost, provider: string): string =>
   urlAPI + templatePath(provider);
 
-type Asked = { provider: string; zone: string; domain: string; token: string };
+type SetupRequest = { provider: string; zone: string; domain: string; token: string };
 
 /**
  * The URL at which the owner of the zone consents (§5.2). The signature is over the query without
@@ -59,7 +59,7 @@ type Asked = { provider: string; zone: string; domain: string; token: string };
  */
 export function consentUrl(
   urlSyncUX: string,
-  { provider, zone, domain, token }: Asked,
+  { provider, zone, domain, token }: SetupRequest,
   sign: (query: string) => string,
 ): string {
   const host = domain === zone ? '' : domain.slice(0, -zone.length - 1);

@@ -11,7 +11,7 @@ import { hasNoTarget } from '../receiver/webhook-mode.ts';
 import type { Owned } from '../address/scope.ts';
 import type { NewAddress } from '../address/address-options.ts';
 import type { Hook } from '../address/hook.ts';
-import { checkLocalPart, checkPlace } from '../address/address-name.ts';
+import { checkLocalPart, checkDomainPart } from '../address/address-name.ts';
 import { changedFields, isEmpty } from '../changed-fields.ts';
 import { expressionFault } from '../expression/expression.ts';
 import { optionsOf } from './address-spec-options.ts';
@@ -146,12 +146,12 @@ const recordIsOfEarlierResource: Check = ({
   domain,
 }) => {
   if (record === undefined) return undefined;
-  const [local, place] = record.address.split('@');
+  const [local, domainPart] = record.address.split('@');
   const isOurs =
     record.account_id === accountId &&
     record.environment === spec.environment &&
     (local_part ?? local) === local &&
-    (domain === undefined ? record.domain_id === undefined : domain === place);
+    (domain === undefined ? record.domain_id === undefined : domain === domainPart);
   return isOurs
     ? undefined
     : settled(
@@ -234,9 +234,10 @@ export function addressStep(facts: AddressFacts): AddressStep {
           'with single dots between them',
       ),
     );
-  const place = spec.domain === undefined ? { place: undefined } : checkPlace(spec.domain);
-  if ('fault' in place)
-    return settled(notReady('InvalidDomain', `domain ${RULE_TEXT[place.fault]}`));
+  const domainPart =
+    spec.domain === undefined ? { domainPart: undefined } : checkDomainPart(spec.domain);
+  if ('fault' in domainPart)
+    return settled(notReady('InvalidDomain', `domain ${RULE_TEXT[domainPart.fault]}`));
   const payload = payloadSettingsOf(spec.payload);
   if ('fault' in payload) return settled(notReady('InvalidSpec', payload.fault));
   const hook = hookOf(spec.hook, facts.allowedNetworks);
@@ -248,7 +249,7 @@ export function addressStep(facts: AddressFacts): AddressStep {
       payload: payload.settings,
       hook: hook.hook,
       local_part: local.localPart,
-      domain: place.place,
+      domain: domainPart.domainPart,
     });
     if (step) return step;
   }

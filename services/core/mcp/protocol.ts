@@ -52,9 +52,9 @@ export const errorResponse = ({ id, code, message, data }: Fault) => ({
 
 export const SERVER_INFO = { name: 'inlet', title: 'Inlet', version: VERSION };
 
-type Asked = { id: RpcId; isStateless: boolean };
+type RpcRequestFacts = { id: RpcId; isStateless: boolean };
 
-export const resultResponse = ({ id, isStateless }: Asked, result: object) => ({
+export const resultResponse = ({ id, isStateless }: RpcRequestFacts, result: object) => ({
   jsonrpc: '2.0' as const,
   id,
   result: isStateless
@@ -89,7 +89,7 @@ export const discoverResult = (instructions: string) => ({
   ...CACHING,
 });
 
-export const toolsResult = ({ isStateless }: Asked, tools: readonly object[]) => ({
+export const toolsResult = ({ isStateless }: RpcRequestFacts, tools: readonly object[]) => ({
   tools,
   ...(isStateless && CACHING),
 });

@@ -52,7 +52,7 @@ describeSchema(NotificationDeliveryView, 'NotificationDeliveryDetails', {
   payload: EXAMPLE_PAYLOAD,
 });
 
-/** A notification has its type in the place of the subject: see notification-payload.ts. */
+/** A notification has its type instead of a subject: see notification-payload.ts. */
 export function notificationDelivery(
   delivery: DeliverySummary,
 ): z.infer<typeof NotificationDelivery> {

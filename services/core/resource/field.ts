@@ -29,10 +29,10 @@ export type Field = {
   example?: unknown;
 };
 export type Fields = Readonly<Record<string, Field>>;
-type Place = 'record' | 'view' | 'create' | 'change' | 'spec';
+type Surface = 'record' | 'view' | 'create' | 'change' | 'spec';
 
 /** The schemas of the fields that appear at a place. */
-export type Shape<F extends Fields, At extends Place> = {
+export type Shape<F extends Fields, At extends Surface> = {
   [Name in keyof F as F[Name] extends Record<At, z.ZodType> ? Name : never]: F[Name] extends Record<
     At,
     infer Schema extends z.ZodType
@@ -42,9 +42,9 @@ export type Shape<F extends Fields, At extends Place> = {
 };
 
 /** The values of the fields that appear at a place. */
-export type ValuesAt<F extends Fields, At extends Place> = z.infer<z.ZodObject<Shape<F, At>>>;
+export type ValuesAt<F extends Fields, At extends Surface> = z.infer<z.ZodObject<Shape<F, At>>>;
 
-export const shapeOf = <F extends Fields, At extends Place>(fields: F, at: At): Shape<F, At> =>
+export const shapeOf = <F extends Fields, At extends Surface>(fields: F, at: At): Shape<F, At> =>
   Object.fromEntries(
     Object.entries(fields).flatMap(([name, field]) => (field[at] ? [[name, field[at]]] : [])),
   ) as Shape<F, At>;

@@ -20,14 +20,14 @@ import {
 export type DecidedFor = RefusingFields & Pick<Recipient, 'account_rules' | 'rules'>;
 
 /** What was decided at one recipient. The ruling is null when nothing was asked. */
-export type Decided = { tags: string[]; ruling: Ruling | null };
+export type Acceptance = { tags: string[]; ruling: Ruling | null };
 
 export type Refused = { refusal: SmtpReply };
-export type Decision = Decided | Refused;
+export type Decision = Acceptance | Refused;
 export const isRefused = (decision: Decision): decision is Refused => 'refusal' in decision;
 
 /** What a recipient would do if it were alone. */
-export type Alone = {
+export type RecipientReply = {
   reply: SmtpReply | undefined;
   /** What happens here when the email is accepted, by this recipient or by another one. */
   accepted: Accepted;
@@ -38,12 +38,16 @@ export type Alone = {
 };
 
 /** Whether all that is left to ask is a hook. */
-export const isDelivered = ({ reply, accepted }: Alone): boolean =>
+export const isDelivered = ({ reply, accepted }: RecipientReply): boolean =>
   reply === undefined && accepted.action === null;
 
 /** @param isUtf8 whether the client reads UTF-8 in replies */
-export const afterHook = (alone: Alone, hook: HookAnswer, isUtf8: boolean): Alone => ({
-  ...alone,
+export const afterHook = (
+  own: RecipientReply,
+  hook: HookAnswer,
+  isUtf8: boolean,
+): RecipientReply => ({
+  ...own,
   hook,
   reply: hookReply(hook, isUtf8),
   accepted: ACCEPTED_BY_HOOK[hook.decision],
@@ -58,25 +62,31 @@ const ACCEPTED_BY_HOOK: Record<HookAnswer['decision'], Accepted> = {
 };
 
 /**
- * @param alone what each recipient would reply
+ * @param replies what each recipient would reply
  * @param mayAskAgain whether the sender is asked to repeat the email for all recipients while one of them
  * cannot decide. Otherwise that one holds it (D190). Called only for such an email
  */
-export function decideTogether(alone: readonly Alone[], mayAskAgain: () => boolean): Decision[] {
-  const replies = alone.map(({ reply }) => reply);
-  const later = replies.find((reply) => reply !== undefined && isTemporary(reply));
-  const isAccepted = replies.includes(undefined);
+export function decideTogether(
+  replies: readonly RecipientReply[],
+  mayAskAgain: () => boolean,
+): Decision[] {
+  const smtpReplies = replies.map(({ reply }) => reply);
+  const later = smtpReplies.find((reply) => reply !== undefined && isTemporary(reply));
+  const isAccepted = smtpReplies.includes(undefined);
   const asksAgain = later !== undefined && (!isAccepted || mayAskAgain());
-  const refusal = asksAgain ? later : isAccepted ? undefined : replies[0];
-  return alone.map((one) => (refusal ? { refusal } : decidedOf(one)));
+  const refusal = asksAgain ? later : isAccepted ? undefined : smtpReplies[0];
+  return replies.map((one) => (refusal ? { refusal } : acceptanceOf(one)));
 }
 
 /** Each recipient replies for itself (RFC 2033 §4.2). */
-export const decideEach = (alone: readonly Alone[]): Decision[] =>
-  alone.map((one) => (one.reply ? { refusal: one.reply } : decidedOf(one)));
+export const decideEach = (replies: readonly RecipientReply[]): Decision[] =>
+  replies.map((one) => (one.reply ? { refusal: one.reply } : acceptanceOf(one)));
 
 /** @param facts of this recipient's rules; called only when it has some */
-export function decideAlone(recipient: DecidedFor, facts: () => ExpressionFacts): Alone {
+export function recipientReply(
+  recipient: DecidedFor,
+  facts: () => ExpressionFacts,
+): RecipientReply {
   const { account_rules: account = [], rules: address = [] } = recipient;
   const rules = rulesInOrder({ fields: recipient, account, address });
   if (rules.length === 0) return { reply: undefined, accepted: DELIVERED, outcome: undefined };
@@ -96,14 +106,14 @@ export const isProtected = ({
   [...account_rules, ...rules].some(({ action }) => PROTECTING.has(action));
 
 /** An email that was not read as a whole is held instead of delivered (D174). */
-export const heldUnread = ({ tags, ruling }: Decided): Decided => ({
+export const heldUnread = ({ tags, ruling }: Acceptance): Acceptance => ({
   tags,
   ruling: ruling?.action
     ? ruling
     : { rules: [], facts: [], ...ruling, action: 'hold', reason: 'cut' },
 });
 
-function decidedOf({ accepted, outcome, hook }: Alone): Decided {
+function acceptanceOf({ accepted, outcome, hook }: RecipientReply): Acceptance {
   const { tags: added = [], trace = { rules: [], facts: [] } } = outcome ?? {};
   const tags = hook ? tagsTogether(added, hook.tags) : added;
   if (!outcome && !hook) return { tags, ruling: null };

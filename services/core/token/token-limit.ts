@@ -66,13 +66,13 @@ export const limitFields = {
   },
 } as const satisfies Fields;
 
-type Asked = {
+type LimitFields = {
   address_ids?: readonly string[] | null | undefined;
   labels?: Labels | null | undefined;
 };
 
 /** Both at the same time are refused before. */
-export function limitOf({ address_ids, labels }: Asked): TokenLimit | null {
+export function limitOf({ address_ids, labels }: LimitFields): TokenLimit | null {
   if (address_ids) return { address_ids: [...new Set(address_ids)].toSorted() };
   return labels ? { labels: storedLabels(labels) } : null;
 }

@@ -13,7 +13,7 @@ import { shellText } from '../strings/shell.ts';
 import { moveRow, openRow, useShortcut } from '../browser/keyboard.ts';
 import { Navigation } from './navigation.tsx';
 import { Palette } from './palette.tsx';
-import { go, match, place } from '../browser/router.ts';
+import { go, match, screenUrl } from '../browser/router.ts';
 import { type Screen, SCREENS } from './screens.ts';
 import { isLimited, isMember, may, session } from '../session/session.ts';
 import { ShortcutSheet } from './shortcut-sheet.tsx';
@@ -30,7 +30,7 @@ function SignedIn() {
   useShortcut('k', shellText.previousRow, () => moveRow(-1));
   useShortcut('o', shellText.openRow, openRow);
   useShortcut('/', mailText.searchButton, may('deliveries:read') ? searchMail : undefined);
-  const { path } = place.value;
+  const { path } = screenUrl.value;
   const found = screenAt(path);
   useFocus(path);
   useEffect(() => {
@@ -90,7 +90,7 @@ function ScreenAt({ found }: { found: Found | undefined }) {
     );
   const Shown = screen.show;
   return (
-    <Guarded key={place.value.path}>
+    <Guarded key={screenUrl.value.path}>
       <Shown title={screen.title} params={params} />
     </Guarded>
   );

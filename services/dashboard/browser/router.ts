@@ -3,7 +3,7 @@ import { signal } from '@preact/signals';
 
 import { rememberView, restoreView } from './views.ts';
 
-export type Place = { path: string; query: URLSearchParams };
+export type ScreenUrl = { path: string; query: URLSearchParams };
 
 /** What a screen gets: the values of `{name}` in its path. */
 /** `title` is that of the screen; its data may have a better one. */
@@ -11,12 +11,12 @@ export type ScreenProps = { title: string; params: Record<string, string> };
 
 const ROOT = '/dashboard';
 
-const read = (): Place => ({
+const read = (): ScreenUrl => ({
   path: location.pathname.slice(ROOT.length).replace(/\/$/, '') || '/',
   query: new URLSearchParams(location.search),
 });
 
-export const place = signal<Place>(read());
+export const screenUrl = signal<ScreenUrl>(read());
 
 /** The query that each screen had when it was left, by path. */
 const queriesLeft = new Map<string, string>();
@@ -39,22 +39,22 @@ export function startRouter(): void {
 
 /** Back and forward. The browser has changed the URL already: it gets the former one to ask. */
 async function follow(): Promise<void> {
-  const former = toOf(place.value);
+  const former = toOf(screenUrl.value);
   const next = toOf(read());
-  if (isUnsaved() && read().path !== place.value.path) {
+  if (isUnsaved() && read().path !== screenUrl.value.path) {
     history.pushState(null, '', hrefOf(former));
     if (!(await mayLeave())) return;
     history.pushState(null, '', hrefOf(next));
   }
   leave();
-  place.value = read();
+  screenUrl.value = read();
   restoreView(next);
 }
 
 /** @param to below /dashboard, such as `/mail?status=failed` */
 export const hrefOf = (to: string): string => `${ROOT}${to === '/' ? '/' : to}`;
 
-const toOf = ({ path, query }: Place): string => `${path}${query.size > 0 ? `?${query}` : ''}`;
+const toOf = ({ path, query }: ScreenUrl): string => `${path}${query.size > 0 ? `?${query}` : ''}`;
 
 /** Opens a screen at its top. */
 export const go = (to: string): void => void goTo(to, () => scrollTo(0, 0));
@@ -64,12 +64,12 @@ export const replaceBy = (to: string): void => void goTo(to, () => scrollTo(0, 0
 
 /** Opens a screen as it was left: the same filters and page, the same row. */
 export function goBackTo(path: string): void {
-  const to = placeLeft(path);
+  const to = urlLeft(path);
   void goTo(to, () => restoreView(to));
 }
 
 /** A screen with the query that it had when it was left. */
-export const placeLeft = (path: string): string => path + (queriesLeft.get(path) ?? '');
+export const urlLeft = (path: string): string => path + (queriesLeft.get(path) ?? '');
 
 /** The list that the user goes back to now shows another page. */
 export const changeLeft = (path: string, query: URLSearchParams): void =>
@@ -83,14 +83,14 @@ async function goTo(
   if (isUnsaved() && !(await mayLeave())) return;
   leave();
   history[change](null, '', hrefOf(to));
-  place.value = read();
+  screenUrl.value = read();
   then();
 }
 
 function leave(): void {
-  const { path, query } = place.value;
+  const { path, query } = screenUrl.value;
   changeLeft(path, query);
-  rememberView(toOf(place.value));
+  rememberView(toOf(screenUrl.value));
 }
 
 /**
@@ -98,14 +98,14 @@ function leave(): void {
  * the first page.
  */
 export function setQuery(changes: Record<string, string | undefined>): void {
-  const query = new URLSearchParams(place.value.query);
+  const query = new URLSearchParams(screenUrl.value.query);
   if (!('page' in changes)) query.delete('page');
   for (const [name, value] of Object.entries(changes))
     if (value) query.set(name, value);
     else query.delete(name);
-  const { path } = place.value;
+  const { path } = screenUrl.value;
   history.pushState(null, '', hrefOf(toOf({ path, query })));
-  place.value = read();
+  screenUrl.value = read();
 }
 
 /** The values of `{name}` in a pattern such as `/mail/{event_id}`; undefined when it does not match. */

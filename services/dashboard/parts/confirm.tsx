@@ -14,9 +14,9 @@ type Question = {
   cancel?: string;
   isDestructive?: boolean;
 };
-type Asked = Question & { answer: (isConfirmed: boolean) => void };
+type OpenQuestion = Question & { answer: (isConfirmed: boolean) => void };
 
-const asked = signal<Asked | undefined>(undefined);
+const asked = signal<OpenQuestion | undefined>(undefined);
 
 export const confirm = (question: Question): Promise<boolean> =>
   new Promise((resolve) => {

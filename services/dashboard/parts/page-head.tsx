@@ -2,7 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
 
-import { goBackTo, hrefOf, placeLeft } from '../browser/router.ts';
+import { goBackTo, hrefOf, urlLeft } from '../browser/router.ts';
 import { CopyButton } from './copy.tsx';
 import { Icon } from './icon.tsx';
 import { isPlainClick } from './link.tsx';
@@ -40,7 +40,7 @@ export function PageHead({ title, copied, back, facts, children }: Props) {
 const BackLink = ({ to, label }: Back) => (
   <a
     class="back"
-    href={hrefOf(placeLeft(to))}
+    href={hrefOf(urlLeft(to))}
     onClick={(event) => {
       if (!isPlainClick(event)) return;
       event.preventDefault();

@@ -1,5 +1,5 @@
 /** A filter with few choices, side by side. The chosen one is in the URL. */
-import { place, setQuery } from '../browser/router.ts';
+import { screenUrl, setQuery } from '../browser/router.ts';
 
 type Props = {
   label: string;
@@ -10,7 +10,7 @@ type Props = {
 };
 
 export function Segments({ label, field, choices }: Props) {
-  const chosen = place.value.query.get(field) ?? '';
+  const chosen = screenUrl.value.query.get(field) ?? '';
   return (
     <div class="segments" role="group" aria-label={label}>
       {choices.map(([value, text]) => (

@@ -28,13 +28,13 @@ const RULE_FAULTS: Record<string, string> = {
 const NOT_ALLOWED = 'has a value that is not allowed';
 
 /** The field, and what is at fault within it: `team` of the labels, `0` of a list. */
-type Place = { path: string; inner: string };
+type FieldPath = { path: string; inner: string };
 
 /**
  * @param place `path` as the API names the field, such as `webhook_url` or `payload.storage`. The
  *   message begins with the path of what is at fault.
  */
-export function messageFor({ path, inner }: Place, { message, code = '' }: Fault): string {
+export function messageFor({ path, inner }: FieldPath, { message, code = '' }: Fault): string {
   const [, named = '', rest] = /^(\S+) (.*)$/.exec(message) ?? [];
   if (rest === undefined || !`.${named}`.endsWith(`.${path}${inner && `.${inner}`}`))
     return message;

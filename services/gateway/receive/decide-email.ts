@@ -5,8 +5,8 @@ import { digestOfRaw } from '../../core/delivery/mail-event.ts';
 import { createFilter } from '../../core/expression/filter.ts';
 import {
   afterHook,
-  type Alone,
-  decideAlone,
+  type RecipientReply,
+  recipientReply,
   decideEach,
   decideTogether,
   type Decision,
@@ -43,9 +43,9 @@ export function createDecideEmail(
     const source = sourceNetwork(envelope.remoteIp);
     const until = new Date(replyBy.getTime() - STORE_MS);
 
-    const decideAt = async (at: EmailAt): Promise<Alone> => {
-      const { alone, hook, tags } = inStage('rules', () => byRules(at));
-      if (!hook) return alone;
+    const decideAt = async (at: EmailAt): Promise<RecipientReply> => {
+      const { own, hook, tags } = inStage('rules', () => byRules(at));
+      if (!hook) return own;
       const { id: addressId, account_id: accountId } = at.accepted.recipient;
       const answer = await askHook(
         {
@@ -60,23 +60,23 @@ export function createDecideEmail(
         () => inStage('rules', () => hookBody(at.payload, tags)),
       );
       metrics.hookAsked(answer);
-      return afterHook(alone, answer, isUtf8);
+      return afterHook(own, answer, isUtf8);
     };
 
-    const alone = await mapInGroups(emails, HOOKS_TOGETHER, decideAt);
-    if (repliesEach) return decideEach(alone);
-    return decideTogether(alone, () => mayAskAgain(received));
+    const replies = await mapInGroups(emails, HOOKS_TOGETHER, decideAt);
+    if (repliesEach) return decideEach(replies);
+    return decideTogether(replies, () => mayAskAgain(received));
   };
 }
 
 /** What the rules of a recipient decide, and its hook if that is to be asked. */
 function byRules({ accepted: { recipient }, facts }: EmailAt) {
-  const alone = decideAlone(recipient, () => facts);
+  const own = recipientReply(recipient, () => facts);
   const { hook } = recipient;
-  if (!hook || !isDelivered(alone)) return { alone };
-  const tags = alone.outcome?.tags;
+  if (!hook || !isDelivered(own)) return { own };
+  const tags = own.outcome?.tags;
   const isAsked = hook.when === null || createFilter({ ...facts, tags })(hook.when).passes;
-  return isAsked ? { alone, hook, tags } : { alone };
+  return isAsked ? { own, hook, tags } : { own };
 }
 
 /** How long an email for several recipients waits at its sender because of one that cannot decide. */

@@ -22,7 +22,7 @@ import { redacted } from '../../core/delivery/retention.ts';
 import { fittingWords } from '../../core/mail/text-words.ts';
 import { replyView } from '../../core/reply/reply-view.ts';
 import type { AuthorAt } from '../../core/rule/first-seen.ts';
-import type { Decided } from '../../core/rule/decision.ts';
+import type { Acceptance } from '../../core/rule/decision.ts';
 import { emailPayload, payloadFor } from '../../core/webhook/build-payload.ts';
 import { type UnwrittenPayload } from '../../core/webhook/payload.ts';
 import type { KnownEmail } from './read-email.ts';
@@ -118,7 +118,7 @@ export type EventToStore = {
 export function eventOf(
   { accepted, payload: email }: EmailAt,
   receiver: Receiver,
-  { tags, ruling }: Decided,
+  { tags, ruling }: Acceptance,
   known: Pick<KnownEmail, 'mail' | 'extracted' | 'spam' | 'textWords'>,
   { envelope: { mailFrom }, receivedAt, raw }: ReceivedMail,
   rawDigest: string | undefined,

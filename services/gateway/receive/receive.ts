@@ -2,7 +2,7 @@
  * The end of DATA: a raw email becomes one event for each receiver of each accepted recipient. Inlet
  * is responsible for the email once the stream holds all of them (docs/architecture.md).
  */
-import { type Decided, heldUnread, isProtected, isRefused } from '../../core/rule/decision.ts';
+import { type Acceptance, heldUnread, isProtected, isRefused } from '../../core/rule/decision.ts';
 import { type AuthorAt, authorsAt, keysOf, withKnown } from '../../core/rule/first-seen.ts';
 import type { KnownAuthor } from '../../core/rule/known-author.ts';
 import { SmtpRefusal } from '../../core/smtp/smtp-reply.ts';
@@ -84,7 +84,7 @@ export function createReceive(
     const decisions = received.settled?.decided ?? (await decideEmail(received, emails));
     assertInTime(received);
     const accepted: EmailAt[] = [];
-    const decided: Decided[] = [];
+    const decided: Acceptance[] = [];
     const refused: RefusedAt[] = [];
     const seen: KnownAuthor[] = [];
     for (const [at, email] of emails.entries()) {

@@ -3,7 +3,7 @@ import { renewCpuTime } from '../../adapters/process/job.ts';
 import type { StoreMail } from '../../adapters/stream/store.ts';
 import { digestOfRaw, receiverEventId } from '../../core/delivery/mail-event.ts';
 import { createFilter, type EvaluateFilter } from '../../core/expression/filter.ts';
-import type { Decided } from '../../core/rule/decision.ts';
+import type { Acceptance } from '../../core/rule/decision.ts';
 import { queueFull, SmtpRefusal } from '../../core/smtp/smtp-reply.ts';
 import { encodePayload } from '../../core/webhook/payload-bytes.ts';
 import type { GatewayMetrics } from '../process/metrics.ts';
@@ -35,12 +35,12 @@ export type StoreEvents = (
   known: KnownEmail,
   emails: readonly EmailAt[],
   /** For each email. */
-  decided: readonly Decided[],
+  decided: readonly Acceptance[],
   /** Whether its repeats fold with it. */
   folds: boolean,
 ) => Promise<Omit<Stored, 'authors'>>;
 
-const NOT_DECIDED: Decided = { tags: [], ruling: null };
+const NOTHING_DECIDED: Acceptance = { tags: [], ruling: null };
 
 /**
  * Raw bytes for which payloads are built and stored at the same time: an email to a hundred
@@ -64,7 +64,7 @@ export function createStoreEvents(
 
     const storeEvent = async (
       email: EmailAt,
-      decided: Decided,
+      decided: Acceptance,
       receiver: Receiver,
     ): Promise<StoredEvent> => {
       renewCpuTime(); // an email to a hundred recipients takes a hundred times as much
@@ -107,7 +107,7 @@ export function createStoreEvents(
     const together = Math.max(1, Math.floor(STORED_TOGETHER_BYTES / raw.byteLength));
     /** The ids of further receivers' events follow from that of the address, so it is stored first. */
     const storeFor = async (email: EmailAt, at: number): Promise<StoredEvent> => {
-      const decided = decisions[at] ?? NOT_DECIDED;
+      const decided = decisions[at] ?? NOTHING_DECIDED;
       const filter = filterOf(email, decided, metrics);
       const first = inStage('rules', () => firstReceiver(email, filter, received.receivedAt));
       const stored = await storeEvent(email, decided, first);
@@ -133,7 +133,7 @@ export function createStoreEvents(
 /** The filters of all receivers read one email. Failures are counted. */
 function filterOf(
   { facts }: EmailAt,
-  { tags }: Decided,
+  { tags }: Acceptance,
   metrics: Pick<GatewayMetrics, 'filterFailed'>,
 ): EvaluateFilter {
   const filter = createFilter({ ...facts, tags });

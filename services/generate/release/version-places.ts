@@ -4,7 +4,7 @@
  */
 
 type Form = 'semver' | 'pep440';
-type Place = {
+type VersionPlace = {
   file: string;
   /** Finds the version: what is before it, and itself. */
   pattern: RegExp;
@@ -14,9 +14,9 @@ type Place = {
 /** File names from the root of the checkout, and their texts. */
 export type Files = ReadonlyMap<string, string>;
 
-const json = (file: string): Place => ({ file, pattern: /^( {2}"version": ")([^"]+)/gm });
+const json = (file: string): VersionPlace => ({ file, pattern: /^( {2}"version": ")([^"]+)/gm });
 
-const PLACES: readonly Place[] = [
+const PLACES: readonly VersionPlace[] = [
   json('package.json'),
   json('services/cli/package.json'),
   json('services/clients/typescript/package.json'),

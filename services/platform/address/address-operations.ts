@@ -81,7 +81,7 @@ type AddressOperationDependencies = {
   domains: Pick<Domains, 'covering'>;
   receivers: Pick<Receivers, 'removeAll'>;
   buckets?: BucketsToName;
-  claims: AddressClaims;
+  nameClaims: AddressClaims;
   audit: Audit;
   nats: Nats;
   /** Makes every gateway and dispatcher drop the address from its cache. */
@@ -107,7 +107,7 @@ export function createAddressOperations(
     domains,
     receivers,
     buckets,
-    claims,
+    nameClaims,
     audit,
     nats,
     announce,
@@ -128,18 +128,18 @@ export function createAddressOperations(
   /**
    * The account's verified domain that contains this one; the longest, which may be in the other environment.
    */
-  const ownDomain = async (owned: Owned, place: string): Promise<string> => {
-    if (meetsShared(place, inboundDomain)) throw takesSharedMail(place, inboundDomain);
-    const own = await domains.covering(place.replace(/^\*\./, ''));
+  const ownDomain = async (owned: Owned, domainPart: string): Promise<string> => {
+    if (meetsShared(domainPart, inboundDomain)) throw takesSharedMail(domainPart, inboundDomain);
+    const own = await domains.covering(domainPart.replace(/^\*\./, ''));
     if (own?.account_id === owned.account_id && own.environment === owned.environment)
       return own.id;
-    throw noSuchDomain(place);
+    throw noSuchDomain(domainPart);
   };
 
   /** False when the name is taken and another one can be tried. */
   const inserted = async (address: Address, isChosen: boolean): Promise<boolean> => {
     if (!isChosen && address.domain_id === undefined) return addresses.insert(address);
-    const result = await claims.insert(address);
+    const result = await nameClaims.insert(address);
     if (result === 'domain_gone')
       throw noSuchDomain(address.address.slice(address.address.lastIndexOf('@') + 1));
     if (result === 'taken' && isChosen) throw taken(address.address);
@@ -203,7 +203,7 @@ export function createAddressOperations(
         // announcement of a chosen one does little harm.
         if (local_part !== undefined)
           await announced(address).catch((error: unknown) =>
-            log.warn('address.not_announced', { addressId: address.id, error }),
+            log.warn('address.not_announced', { address_id: address.id, error }),
           );
         await audit(cause, addressEvent('address.created', address, createdData(address)));
         return address;
@@ -292,7 +292,7 @@ export function createAddressOperations(
 
     restore: async function restoreAddress(id, accountId, owner) {
       requireNats();
-      const restored = await claims.restore(id, accountId, owner);
+      const restored = await nameClaims.restore(id, accountId, owner);
       if (restored !== undefined) await announced(restored).catch(announcementLost);
       return restored !== undefined;
     },

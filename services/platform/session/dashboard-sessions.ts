@@ -1,6 +1,6 @@
 /**
  * Begins and ends sessions of the dashboard (D36), and records both in the audit trail. They are
- * counted in MongoDB, not by places.ts, because they survive a restart.
+ * counted in MongoDB, not by slots.ts, because they survive a restart.
  */
 import type { Accounts } from '../../adapters/mongo/account/accounts.ts';
 import type { DashboardLinks } from '../../adapters/mongo/session/dashboard-links.ts';

@@ -17,11 +17,16 @@ export type Backend = {
   supervised?: Supervised<ChildProcess>;
 };
 
-type Place = { dataDir: string; finder: Finder; onSpawn: OnSpawn; onRestart: () => Promise<void> };
+type BackendSetup = {
+  dataDir: string;
+  finder: Finder;
+  onSpawn: OnSpawn;
+  onRestart: () => Promise<void>;
+};
 
 export async function startNatsBackend(
   config: StandaloneConfig,
-  { dataDir, finder, onSpawn, onRestart }: Place,
+  { dataDir, finder, onSpawn, onRestart }: BackendSetup,
 ): Promise<Backend> {
   if (config.NATS_URL) return { url: config.NATS_URL };
   const { path: binary, version } = await findBinary(NATS_SERVER, finder);
@@ -45,7 +50,7 @@ export async function startNatsBackend(
 
 export async function startMongoBackend(
   config: StandaloneConfig,
-  { dataDir, finder, onSpawn, onRestart }: Place,
+  { dataDir, finder, onSpawn, onRestart }: BackendSetup,
 ): Promise<Backend> {
   if (config.MONGODB_URI) return { url: config.MONGODB_URI };
   const { path: binary, version } = await findBinary(MONGOD, finder);

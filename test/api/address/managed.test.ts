@@ -131,7 +131,7 @@ describe('an address that was deleted although its resource exists', () => {
         accounts: createAccounts(db),
         addresses,
         domains,
-        claims: createAddressClaims(db, addresses),
+        nameClaims: createAddressClaims(db, addresses),
         receivers: { removeAll: () => Promise.resolve() },
         audit: () => Promise.resolve(),
         nats,

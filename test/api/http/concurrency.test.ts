@@ -94,7 +94,7 @@ test('local parts from a tiny alphabet collide, and every address is still uniqu
       accounts: createAccounts(api.mongo.db),
       addresses: api.addresses,
       domains: createDomains(api.mongo.db),
-      claims: createAddressClaims(api.mongo.db, api.addresses),
+      nameClaims: createAddressClaims(api.mongo.db, api.addresses),
       receivers: { removeAll: () => Promise.resolve() },
       audit: () => Promise.resolve(),
       nats,

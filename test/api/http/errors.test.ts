@@ -279,11 +279,11 @@ test('the log has one line per request, without tokens, queries or bodies', asyn
   expect(requested.map((line) => JSON.parse(line) as unknown)).toEqual([
     expect.objectContaining({
       event: 'api.requested',
-      requestId: 'seen',
+      request_id: 'seen',
       method: 'POST',
       route: '/v1/addresses',
       status: 422,
-      accountId: api.account.id,
+      account_id: api.account.id,
     }),
     expect.objectContaining({
       event: 'api.requested',

@@ -1,10 +1,10 @@
-/** Who has a place for an upload, when some clients stall. */
+/** Who has a slot for an upload, when some clients stall. */
 import { PassThrough } from 'node:stream';
 import type { IncomingMessage } from 'node:http';
 import { expect, test } from 'vitest';
 
 import { createUploads, type Upload } from '../../../services/api/intake/uploads.ts';
-import { INTAKES } from '../../../services/api/http/limits/places.ts';
+import { INTAKES } from '../../../services/api/http/limits/slots.ts';
 
 const STAYS = { onClose: () => undefined };
 
@@ -35,7 +35,7 @@ test.each([
   'uploads %s that stall do not keep another one out, those that send stay',
   async (_, holders, own) => {
     const { begin, pass } = setUp();
-    const perHolder = INTAKES.perHolder.places;
+    const perHolder = INTAKES.perHolder.slots;
     const all = holders.flatMap((holder) => Array.from({ length: perHolder }, () => begin(holder)));
     await started();
     expect(() => begin(own)).toThrow('Temporarily unavailable');
@@ -54,9 +54,9 @@ test.each([
   },
 );
 
-test('an upload that fails or ends gives its place back', async () => {
+test('an upload that fails or ends gives its slot back', async () => {
   const { begin } = setUp();
-  for (let i = 0; i < 3 * INTAKES.perHolder.places; i++) {
+  for (let i = 0; i < 3 * INTAKES.perHolder.slots; i++) {
     const { body, read } = begin('a');
     if (i % 2 === 0) body.end('x');
     else body.destroy(new Error('aborted'));

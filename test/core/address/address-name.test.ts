@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import {
   checkDomain,
   checkLocalPart,
-  checkPlace,
+  checkDomainPart,
   isReserved,
   looksGenerated,
 } from '../../../services/core/address/address-name.ts';
@@ -103,15 +103,15 @@ test.each([
   expect(checkDomain(text)).toEqual({ fault: 'invalid_value' });
 });
 
-test('a place is a domain or all its subdomains', () => {
+test('a domain part is a domain or all its subdomains', () => {
   expect([
-    checkPlace('*.Shop.example'),
-    checkPlace('shop.example'),
-    checkPlace('*.*.shop.example'),
-    checkPlace('*.example'),
+    checkDomainPart('*.Shop.example'),
+    checkDomainPart('shop.example'),
+    checkDomainPart('*.*.shop.example'),
+    checkDomainPart('*.example'),
   ]).toEqual([
-    { place: '*.shop.example', domain: 'shop.example' },
-    { place: 'shop.example', domain: 'shop.example' },
+    { domainPart: '*.shop.example', domain: 'shop.example' },
+    { domainPart: 'shop.example', domain: 'shop.example' },
     { fault: 'invalid_value' },
     { fault: 'invalid_value' },
   ]);

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 
 import type { Rule } from '../../../services/core/address/rule.ts';
 import type { ExpressionFacts } from '../../../services/core/expression/variables.ts';
-import { decideAlone, decideEach } from '../../../services/core/rule/decision.ts';
+import { recipientReply, decideEach } from '../../../services/core/rule/decision.ts';
 import { evaluateRules } from '../../../services/core/rule/rules.ts';
 import { EXAMPLE_PAYLOAD } from '../../../services/core/webhook/example.ts';
 
@@ -104,7 +104,7 @@ test.each(Object.entries(PADDED))(
     const facts = padded(EXAMPLE_PAYLOAD);
     for (const action of ['refuse', 'drop', 'hold'] as const) {
       const rules = [{ name: 'one', when, action }];
-      const [decision] = decideEach([decideAlone({ rules }, () => facts)]);
+      const [decision] = decideEach([recipientReply({ rules }, () => facts)]);
       expect(decision).toMatchObject({
         ruling: {
           action: 'hold',

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 
 import {
   afterHook,
-  decideAlone,
+  recipientReply,
   type DecidedFor,
   decideEach,
   decideTogether,
@@ -27,7 +27,7 @@ const attachments = [
 ];
 const decided = (recipients: DecidedFor[], spamScore = 0, email = facts, isInfected = false) =>
   decideTogether(
-    recipients.map((recipient) => aloneAt(recipient, spamScore, email, isInfected)),
+    recipients.map((recipient) => replyAt(recipient, spamScore, email, isInfected)),
     never,
   );
 /** The sender has tried for long enough. */
@@ -35,8 +35,8 @@ const never = () => false;
 const counted = () => {
   throw new Error('counted');
 };
-const aloneAt = (recipient: DecidedFor, spamScore = 0, email = facts, isInfected = false) =>
-  decideAlone(recipient, () => ({
+const replyAt = (recipient: DecidedFor, spamScore = 0, email = facts, isInfected = false) =>
+  recipientReply(recipient, () => ({
     ...email,
     attachments,
     spam: { ...email.spam, score: spamScore },
@@ -165,7 +165,7 @@ describe('J1: the one reply to DATA', () => {
 
 /** One text for each rule that was evaluated. */
 const traced = (recipient: DecidedFor, spamScore = 0, email = facts, isInfected = false) => {
-  const { outcome } = aloneAt(recipient, spamScore, email, isInfected);
+  const { outcome } = replyAt(recipient, spamScore, email, isInfected);
   return outcome?.trace.rules.map(
     ({ name, scope, result, is_built_in: isBuiltIn }) =>
       `${isBuiltIn ? 'field' : 'rule'} ${name} (${scope}): ${result}`,
@@ -214,7 +214,7 @@ describe('the trace of fields that are rules', () => {
   });
 
   test('it has the values that they read', () => {
-    const { outcome } = aloneAt({ ...clean, ...limited, ...only(null, 100) }, 9);
+    const { outcome } = replyAt({ ...clean, ...limited, ...only(null, 100) }, 9);
     expect(outcome?.trace.facts).toEqual([
       { name: 'virus.verdict', value: 'error' },
       { name: 'attachments', value: '2' },
@@ -223,7 +223,7 @@ describe('the trace of fields that are rules', () => {
   });
 
   test('without fields and rules, nothing of the email is read', () => {
-    expect(decideAlone(open, nothing)).toEqual({
+    expect(recipientReply(open, nothing)).toEqual({
       reply: undefined,
       accepted: { action: null, reason: null },
       outcome: undefined,
@@ -242,10 +242,10 @@ describe('J2: what a hook decides', () => {
   });
   /** The first recipient has a hook, the second is open. */
   const withHook = (decision: Decides, recipients: DecidedFor[] = [open]) =>
-    decideTogether(aloneWithHook(decision, recipients), never);
-  const aloneWithHook = (decision: Decides, recipients: DecidedFor[]) =>
+    decideTogether(repliesWithHook(decision, recipients), never);
+  const repliesWithHook = (decision: Decides, recipients: DecidedFor[]) =>
     recipients.map((one, at) =>
-      at === 0 ? afterHook(aloneAt(one), answered(decision, ['seen']), false) : aloneAt(one),
+      at === 0 ? afterHook(replyAt(one), answered(decision, ['seen']), false) : replyAt(one),
     );
 
   test.each<[Decides, number | undefined]>([
@@ -283,26 +283,26 @@ describe('J2: what a hook decides', () => {
   });
 
   test('D190: one that cannot decide now has the sender try again, for a while', () => {
-    const alone = aloneWithHook('defer', [open, open]);
-    const inReply = decideTogether(alone, () => true).map(
+    const replies = repliesWithHook('defer', [open, open]);
+    const inReply = decideTogether(replies, () => true).map(
       (one) => isRefused(one) && one.refusal.code,
     );
     expect(inReply).toEqual([451, 451]);
-    expect(words(decideTogether(alone, never))).toEqual(['hold (deferred_by_hook)', 'deliver']);
+    expect(words(decideTogether(replies, never))).toEqual(['hold (deferred_by_hook)', 'deliver']);
   });
 
   test('one that refuses for good does not, and nobody counts the tries', () => {
-    const alone = aloneWithHook('refuse', [open, open]);
-    expect(words(decideTogether(alone, counted))).toEqual(['hold (refused_by_hook)', 'deliver']);
+    const replies = repliesWithHook('refuse', [open, open]);
+    expect(words(decideTogether(replies, counted))).toEqual(['hold (refused_by_hook)', 'deliver']);
   });
 
   test('LMTP: each replies for itself', () => {
-    const alone = [...aloneWithHook('defer', [open, open]), aloneAt(refusing)];
-    expect(words(decideEach(alone))).toEqual(['hook_deferred', 'deliver', 'rule_refused']);
+    const replies = [...repliesWithHook('defer', [open, open]), replyAt(refusing)];
+    expect(words(decideEach(replies))).toEqual(['hook_deferred', 'deliver', 'rule_refused']);
   });
 
   test('it is asked only about email that would be delivered', () => {
-    expect([open, refusing, holding, dropping].map((one) => isDelivered(aloneAt(one)))).toEqual([
+    expect([open, refusing, holding, dropping].map((one) => isDelivered(replyAt(one)))).toEqual([
       true,
       false,
       false,

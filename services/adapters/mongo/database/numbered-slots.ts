@@ -5,7 +5,7 @@ import { isDuplicateKey } from './errors.ts';
  * Inserts a record at the first free place. `taken`: another record of the owner has its name.
  * `full`: there is no free place.
  */
-export async function insertAtPlace(
+export async function insertWithinMaximum(
   places: readonly number[],
   insertAt: (place: number) => Promise<unknown>,
 ): Promise<'made' | 'taken' | 'full'> {

@@ -10,7 +10,7 @@ import {
   SENDER_LISTS,
   type StoredSenderList,
 } from '../documents/sender-list-documents.ts';
-import { insertAtPlace } from '../database/numbered-slots.ts';
+import { insertWithinMaximum } from '../database/numbered-slots.ts';
 
 /** Both environments share the lists of an account. */
 type Owner = Pick<Owned, 'account_id'>;
@@ -46,7 +46,7 @@ export function createSenderLists(db: Db): SenderLists {
 
   return {
     insert: ({ id, ...fields }) =>
-      insertAtPlace(LIST_PLACES, (place) => lists.insertOne({ ...fields, _id: id, place })),
+      insertWithinMaximum(LIST_PLACES, (place) => lists.insertOne({ ...fields, _id: id, place })),
 
     list: ({ account_id }) =>
       lists

@@ -5,7 +5,7 @@
 import type { Db, Filter } from 'mongodb';
 
 import type { Owned } from '../../../core/address/scope.ts';
-import { insertAtPlace } from '../database/numbered-slots.ts';
+import { insertWithinMaximum } from '../database/numbered-slots.ts';
 import {
   type SealedSecrets,
   type SecretBox,
@@ -80,7 +80,7 @@ export function createWebhookRecords<R extends object>(
     insert: async function insertWebhook({ id, webhook_secret, ...fields }) {
       const sealed_secret = secrets.seal(webhook_secret, id);
       const stored = { ...fields, _id: id, sealed_secret } as unknown as Stored;
-      const result = await insertAtPlace(places, (place) =>
+      const result = await insertWithinMaximum(places, (place) =>
         records.insertOne({ ...stored, place }),
       );
       return result === 'made';

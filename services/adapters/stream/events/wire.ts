@@ -35,7 +35,7 @@ import {
   writtenBytes,
   writtenLength,
 } from '../../../core/webhook/payload-bytes.ts';
-import { openBytes, type Place, sealBytes } from '../objects/sealed-content.ts';
+import { openBytes, type ContentLocation, sealBytes } from '../objects/sealed-content.ts';
 
 const EVENT = 'Inlet-Event';
 const DUE = 'Inlet-Due';
@@ -68,14 +68,14 @@ export function newMessage(
   if (isInBucket) return { event: key ? { ...event, seal: OBJECT_SEAL } : event, body: '' };
   const body = writtenBytes(payload);
   if (key === undefined) return { event, body };
-  const { seal, sealed } = sealBytes(body, key, placeOf(event));
+  const { seal, sealed } = sealBytes(body, key, locationOf(event));
   return { event: { ...event, seal }, body: sealed };
 }
 
 /** The object has its own seal. */
 const OBJECT_SEAL = 'object';
 
-const placeOf = ({ event_id, account_id }: MailFacts): Place => ({
+const locationOf = ({ event_id, account_id }: MailFacts): ContentLocation => ({
   store: 'message',
   accountId: account_id,
   name: event_id,
@@ -93,7 +93,7 @@ export function openPayload(
 ): Uint8Array {
   if (event.seal === undefined || event.payload_in === 'bucket') return data;
   if (key === undefined) throw new Unprocessable(CONTENT_UNREADABLE, `no key of ${event.event_id}`);
-  return openBytes(data, event.seal, key, placeOf(event));
+  return openBytes(data, event.seal, key, locationOf(event));
 }
 
 /** Headers of a message in MAIL-p. */

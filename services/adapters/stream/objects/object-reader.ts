@@ -7,7 +7,7 @@ import type { JetStreamManager } from '@nats-io/jetstream';
 import type { ObjectStore } from '@nats-io/obj';
 
 import { Unprocessable } from '../../../core/delivery/unprocessable.ts';
-import { clearLength, type KeyOf, openChunks, type Place } from './sealed-content.ts';
+import { clearLength, type KeyOf, openChunks, type ContentLocation } from './sealed-content.ts';
 
 /** Bytes that are read once, in order, as fast as the reader asks for them. */
 export type StoredBytes = { size: number; chunks: AsyncIterable<Uint8Array> };
@@ -40,10 +40,10 @@ export async function openObject(
   const { seal, account_id: accountId } = stored.metadata;
   const key = await keyOf(accountId);
   if (key === undefined) return undefined;
-  const place = { store: stored.bucket as Place['store'], accountId, name };
+  const location = { store: stored.bucket as ContentLocation['store'], accountId, name };
   return {
     size: clearLength(stored.size),
-    chunks: openChunks(stored.chunks, stored.count, seal, key, place),
+    chunks: openChunks(stored.chunks, stored.count, seal, key, location),
   };
 }
 

@@ -33,7 +33,7 @@ import { pooledRandom } from '../../process/randomness.ts';
 export type KeyOf = (accountId: string) => ContentKey | undefined | Promise<ContentKey | undefined>;
 
 /** Where a content is stored. */
-export type Place = {
+export type ContentLocation = {
   /** The message of an event, in whichever lane it is, or a bucket. */
   store: 'message' | 'BODIES' | 'RAW';
   accountId: string;
@@ -55,7 +55,7 @@ const CIPHER = 'aes-256-gcm';
 const OPTIONS = { authTagLength: TAG_BYTES };
 
 /** Key objects: with keys as bytes, Node takes four times as long for a short content. */
-const keyAt = ({ bytes }: ContentKey, { store, accountId, name }: Place): KeyObject =>
+const keyAt = ({ bytes }: ContentKey, { store, accountId, name }: ContentLocation): KeyObject =>
   createSecretKey(
     createHmac('sha256', createSecretKey(bytes))
       .update(`inlet content\0${store}\0${accountId}\0${name}`)
@@ -72,13 +72,13 @@ function nonceOf(head: Buffer, index: number, isLast: boolean): Buffer {
 type Frame = { index: number; isLast: boolean };
 
 /** Begins to encrypt a content. Each frame may be encrypted once. */
-function startSealing(key: ContentKey, place: Place) {
+function startSealing(key: ContentKey, location: ContentLocation) {
   const head = Buffer.concat([
     Buffer.of(VERSION),
     Buffer.from(key.id, 'hex'),
     pooledRandom(PREFIX_BYTES),
   ]);
-  const own = keyAt(key, place);
+  const own = keyAt(key, location);
   return {
     seal: head.toString('base64url'),
     frame: (clear: Uint8Array, { index, isLast }: Frame): Buffer => {
@@ -92,13 +92,13 @@ function startSealing(key: ContentKey, place: Place) {
 }
 
 /** @throws Unprocessable, also when a frame is not what was encrypted for this place */
-function startOpening(seal: string, key: ContentKey, place: Place) {
+function startOpening(seal: string, key: ContentKey, location: ContentLocation) {
   const head = Buffer.from(seal, 'base64url');
   if (head.byteLength !== SEAL_BYTES || head[0] !== VERSION)
-    throw unreadable(place, 'its seal is of another version of Inlet');
+    throw unreadable(location, 'its seal is of another version of Inlet');
   if (head.toString('hex', 1, 1 + KEY_ID_BYTES) !== key.id)
-    throw unreadable(place, 'it was encrypted with another key');
-  const own = keyAt(key, place);
+    throw unreadable(location, 'it was encrypted with another key');
+  const own = keyAt(key, location);
   return (sealed: Uint8Array, { index, isLast }: Frame): Buffer => {
     try {
       const tagAt = sealed.byteLength - TAG_BYTES;
@@ -108,12 +108,12 @@ function startOpening(seal: string, key: ContentKey, place: Place) {
       decipher.final();
       return clear;
     } catch (cause) {
-      throw unreadable(place, `frame ${index} was changed, or is of another content`, cause);
+      throw unreadable(location, `frame ${index} was changed, or is of another content`, cause);
     }
   };
 }
 
-const unreadable = ({ store, accountId, name }: Place, detail: string, cause?: unknown) =>
+const unreadable = ({ store, accountId, name }: ContentLocation, detail: string, cause?: unknown) =>
   new Unprocessable(
     'the stored content of the email cannot be decrypted',
     `decrypt ${store} ${name} of ${accountId}: ${detail}`,
@@ -128,9 +128,9 @@ export const clearLength = (sealedBytes: number): number =>
 export function sealSlices(
   slices: Iterable<Uint8Array>,
   key: ContentKey,
-  place: Place,
+  location: ContentLocation,
 ): { seal: string; frames: Iterable<Buffer> } {
-  const { seal, frame } = startSealing(key, place);
+  const { seal, frame } = startSealing(key, location);
   function* frames(): Generator<Buffer> {
     let index = 0;
     let held: Uint8Array | undefined;
@@ -168,19 +168,24 @@ function* cut(slices: Iterable<Uint8Array>): Generator<Uint8Array> {
 export function sealBytes(
   clear: Uint8Array,
   key: ContentKey,
-  place: Place,
+  location: ContentLocation,
 ): { seal: string; sealed: Buffer } {
   if (clear.byteLength > CLEAR_FRAME_BYTES) {
-    const { seal, frames } = sealSlices([clear], key, place);
+    const { seal, frames } = sealSlices([clear], key, location);
     return { seal, sealed: Buffer.concat([...frames]) };
   }
-  const { seal, frame } = startSealing(key, place);
+  const { seal, frame } = startSealing(key, location);
   return { seal, sealed: frame(clear, { index: 0, isLast: true }) };
 }
 
 /** @throws Unprocessable when the content was changed, or is that of another place */
-export function openBytes(sealed: Uint8Array, seal: string, key: ContentKey, place: Place): Buffer {
-  const open = startOpening(seal, key, place);
+export function openBytes(
+  sealed: Uint8Array,
+  seal: string,
+  key: ContentKey,
+  location: ContentLocation,
+): Buffer {
+  const open = startOpening(seal, key, location);
   const count = Math.max(1, Math.ceil(sealed.byteLength / FRAME_BYTES));
   const frames = Array.from({ length: count }, (_, index) =>
     open(sealed.subarray(index * FRAME_BYTES, (index + 1) * FRAME_BYTES), {
@@ -198,9 +203,9 @@ export async function* openChunks(
   count: number,
   seal: string,
   key: ContentKey,
-  place: Place,
+  location: ContentLocation,
 ): AsyncGenerator<Uint8Array> {
-  const open = startOpening(seal, key, place);
+  const open = startOpening(seal, key, location);
   let index = 0;
   for await (const chunk of chunks) {
     yield open(chunk, { index, isLast: index === count - 1 });

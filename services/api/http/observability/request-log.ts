@@ -17,13 +17,13 @@ export const logRequests = (metrics: ApiMetrics, log: Log): Middleware<ApiState>
     if (!ctx.state.isSlow) metrics.latency.observe({ route, method }, durationMs / 1_000);
     const level = HEALTH_ROUTES.has(route) ? 'debug' : 'info'; // probes arrive every few seconds
     log[level]('api.requested', {
-      requestId,
+      request_id: requestId,
       trace_id: traceId,
       method,
       route,
       status: ctx.status,
-      durationMs: Math.round(durationMs),
-      tokenId: caller?.id,
-      accountId: caller?.account_id,
+      duration_ms: Math.round(durationMs),
+      token_id: caller?.id,
+      account_id: caller?.account_id,
     });
   };

@@ -8,9 +8,9 @@ import type { Kubectl } from '../cluster/kubectl.ts';
 import { type Diagnosis, diagnose } from './diagnosis.ts';
 import { gatherFacts } from './gather.ts';
 
-type Place = { kubectl: Kubectl; installation: Installation };
+type InstallationAccess = { kubectl: Kubectl; installation: Installation };
 
-export function addDoctor(cli: Cli, place: () => Promise<Place>): void {
+export function addDoctor(cli: Cli, access: () => Promise<InstallationAccess>): void {
   cli.program
     .command('doctor')
     .description('look for the causes of an incident, and name the three most likely ones')
@@ -21,7 +21,7 @@ export function addDoctor(cli: Cli, place: () => Promise<Place>): void {
         'does not work.',
     )
     .action(async () => {
-      const { kubectl, installation } = await place();
+      const { kubectl, installation } = await access();
       const diagnosis = diagnose(await gatherFacts(kubectl, installation));
       cli.print(diagnosis, (shown) => diagnosisText(cli, shown));
       const count = diagnosis.findings.filter(({ result }) => result === 'failed').length;

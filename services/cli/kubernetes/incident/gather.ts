@@ -38,10 +38,10 @@ export async function gatherFacts(kubectl: Kubectl, installation: Installation):
   const own = kubectl.in(namespace);
   const selector = `${INSTANCE}=${release}`; // claims of a StatefulSet have no other label of Inlet
   const unread: Facts['unread'] = [];
-  const ifRead = <T>(area: string, reading: Promise<T>, otherwise: T): Promise<T> =>
+  const ifRead = <T>(area: string, reading: Promise<T>, fallback: T): Promise<T> =>
     reading.catch((error: unknown) => {
       unread.push({ area, why: `cannot be read: ${causesOf(error)}` });
-      return otherwise;
+      return fallback;
     });
   const objectsOf = (kinds: string) =>
     own.json<KubeList>('get', kinds, '-l', selector).then(({ items }) => items);

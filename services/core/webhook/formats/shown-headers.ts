@@ -30,7 +30,7 @@ const FIELD_NAME = /^[\x21-\x39\x3b-\x7e]+$/; // RFC 5322 §2.2
 /**
  * In their order. A name that occurs once too often has its last value, and addresses are as the
  * payload has them.
- * @param without names in lower case: what the sender must not say in the place of the receiver
+ * @param without names in lower case: what the sender must not say instead of the receiver
  */
 export function shownHeaders(
   headers: WebhookPayload['headers'],

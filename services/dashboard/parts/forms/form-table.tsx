@@ -77,13 +77,13 @@ export const choiceField = <const Name extends string, Choice extends string, Va
   text: Text,
   labels: Record<Choice, string>,
   meanings: Record<Choice, Value>,
-  otherwise: NoInfer<Choice>,
+  fallback: NoInfer<Choice>,
 ) => {
   const choices = Object.entries(meanings) as [Choice, Value][];
   return {
     values: (value: Value | undefined) =>
       ({
-        [name]: choices.find(([, one]) => one === value)?.[0] ?? otherwise,
+        [name]: choices.find(([, one]) => one === value)?.[0] ?? fallback,
       }) as Record<Name, Choice>,
     read: (values: Record<Name, Choice>) => meanings[values[name]],
     Fields: ({ form }: { form: Form<Record<Name, Choice>> }) => (

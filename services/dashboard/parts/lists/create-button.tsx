@@ -1,12 +1,12 @@
 /** A form above a list, which a button in the head of the screen or a link opens. */
 import { useShortcut } from '../../browser/keyboard.ts';
-import { place, setQuery } from '../../browser/router.ts';
+import { screenUrl, setQuery } from '../../browser/router.ts';
 import { partsText } from '../../strings/parts.ts';
 import { Icon } from '../icon.tsx';
 
 const FIELD = 'new';
 
-export const isFormOpen = (): boolean => place.value.query.has(FIELD);
+export const isFormOpen = (): boolean => screenUrl.value.query.has(FIELD);
 export const closeForm = (): void => setQuery({ [FIELD]: undefined });
 
 const openForm = (): void => setQuery({ [FIELD]: '1' });

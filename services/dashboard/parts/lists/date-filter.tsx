@@ -1,5 +1,5 @@
 /** Filters a list by the days from and until, or times of days. Both are in the URL. */
-import { place, setQuery } from '../../browser/router.ts';
+import { screenUrl, setQuery } from '../../browser/router.ts';
 import { partsText } from '../../strings/parts.ts';
 import { localDayStart } from '../format.ts';
 
@@ -25,7 +25,7 @@ export function datesOf(from: string, until: string): { start_date?: string; end
 }
 
 const valueInUrl = (field: (typeof DATE_FIELDS)[number]): string =>
-  place.value.query.get(field) ?? '';
+  screenUrl.value.query.get(field) ?? '';
 
 export const datesInUrl = (): ReturnType<typeof datesOf> =>
   datesOf(valueInUrl('from'), valueInUrl('until'));

@@ -1,7 +1,7 @@
 /** Leads from page to page of a list. The page is in the URL. */
 import { useShortcut } from '../../browser/keyboard.ts';
 import type { Pagination } from '../../../core/api/api-types.generated.ts';
-import { place, setQuery } from '../../browser/router.ts';
+import { screenUrl, setQuery } from '../../browser/router.ts';
 import { partsText } from '../../strings/parts.ts';
 import { formatCount } from '../format.ts';
 import { Icon } from '../icon.tsx';
@@ -9,7 +9,7 @@ import { EmptyState } from '../states.tsx';
 
 /** The query fields of the page that the URL names. */
 export function pageInUrl(limit: number): { limit: number; offset: number } {
-  const page = Number(place.value.query.get('page') ?? '1');
+  const page = Number(screenUrl.value.query.get('page') ?? '1');
   return { limit, offset: Number.isInteger(page) && page > 1 ? (page - 1) * limit : 0 };
 }
 

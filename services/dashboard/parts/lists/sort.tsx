@@ -1,11 +1,11 @@
 /** Sorts a list that the browser has in full. The column is in the URL: `sort=name`, `sort=-name`. */
-import { place, setQuery } from '../../browser/router.ts';
+import { screenUrl, setQuery } from '../../browser/router.ts';
 
 /** The value that a column sorts by, and its name in the URL. */
 export type SortBy<Row> = { field: string; value: (row: Row) => string };
 
 export const directionOf = (field: string): 'ascending' | 'descending' | 'none' => {
-  const chosen = place.value.query.get('sort');
+  const chosen = screenUrl.value.query.get('sort');
   if (chosen === field) return 'ascending';
   return chosen === `-${field}` ? 'descending' : 'none';
 };

@@ -1,7 +1,7 @@
 /** What happened in the account, newest first: emails, deliveries, and each change. */
 import type { UsageEvent } from '../../../core/api/api-types.generated.ts';
 import { useResource } from '../../client/resource.ts';
-import { place, setQuery } from '../../browser/router.ts';
+import { screenUrl, setQuery } from '../../browser/router.ts';
 import { PageHead } from '../../parts/page-head.tsx';
 import { DATE_FIELDS, DateFilter, datesInUrl } from '../../parts/lists/date-filter.tsx';
 import { EmptyState, Loaded } from '../../parts/states.tsx';
@@ -16,7 +16,7 @@ const TYPES = Object.entries(activityText.types);
 const BY_PEOPLE = 'by_people';
 
 export function ActivityScreen() {
-  const { query: inUrl } = place.value;
+  const { query: inUrl } = screenUrl.value;
   const isByPeople = inUrl.has('by_people');
   const chosen = inUrl.get('event_type') ?? '';
   const query = {
@@ -71,7 +71,7 @@ export function ActivityScreen() {
 }
 
 const Nothing = () =>
-  FILTERS.some((field) => place.value.query.has(field)) ? (
+  FILTERS.some((field) => screenUrl.value.query.has(field)) ? (
     <EmptyState title={activityText.noMatchTitle} text={activityText.noMatchText} />
   ) : (
     <EmptyState title={activityText.emptyTitle} text={activityText.emptyText} />

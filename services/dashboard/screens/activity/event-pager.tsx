@@ -1,5 +1,5 @@
 /** Leads from page to page of the activity. Pages have different numbers of events: the URL has them. */
-import { place, setQuery } from '../../browser/router.ts';
+import { screenUrl, setQuery } from '../../browser/router.ts';
 import { formatCount } from '../../parts/format.ts';
 import { PageSteps } from '../../parts/lists/pager.tsx';
 import { partsText } from '../../strings/parts.ts';
@@ -7,7 +7,7 @@ import type { Rows } from './load-rows.ts';
 
 /** The offsets of this page and of those before it, such as `120,907`; the first page has none. */
 const startsInUrl = (): number[] =>
-  (place.value.query.get('page') ?? '')
+  (screenUrl.value.query.get('page') ?? '')
     .split(',')
     .map(Number)
     .filter((offset) => Number.isInteger(offset) && offset > 0);

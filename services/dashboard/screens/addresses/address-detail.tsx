@@ -3,7 +3,7 @@ import { call } from '../../client/api.ts';
 import type { Address } from '../../../core/api/api-types.generated.ts';
 import { useLive } from '../../session/live.ts';
 import { useResource } from '../../client/resource.ts';
-import { go, place, type ScreenProps } from '../../browser/router.ts';
+import { go, screenUrl, type ScreenProps } from '../../browser/router.ts';
 import { may } from '../../session/session.ts';
 import { confirm } from '../../parts/confirm.tsx';
 import { formatCount } from '../../parts/format.ts';
@@ -44,7 +44,7 @@ export function AddressDetailScreen({ params: { address_id: id = '' } }: ScreenP
 
 /** The address is deleted, by this page or elsewhere. The second of two reports does nothing. */
 function leave(id: string): void {
-  if (place.value.path !== `/addresses/${id}`) return;
+  if (screenUrl.value.path !== `/addresses/${id}`) return;
   toast(addressText.removed);
   go('/addresses');
 }

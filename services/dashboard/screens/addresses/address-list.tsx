@@ -8,7 +8,7 @@ import type { AddressListItem } from '../../../core/api/api-types.generated.ts';
 import { useShortcut } from '../../browser/keyboard.ts';
 import { useLive } from '../../session/live.ts';
 import { useResource, useThrottled } from '../../client/resource.ts';
-import { go, place, setQuery } from '../../browser/router.ts';
+import { go, screenUrl, setQuery } from '../../browser/router.ts';
 import { may } from '../../session/session.ts';
 import { formatCount } from '../../parts/format.ts';
 import { Icon } from '../../parts/icon.tsx';
@@ -143,7 +143,7 @@ export function AddressListScreen() {
 const MORE_FILTERS = ['is_permanent', 'is_failing', 'has_failed'];
 
 function MoreFilters() {
-  const { query } = place.value;
+  const { query } = screenUrl.value;
   const [isOpen, setIsOpen] = useState(MORE_FILTERS.some((name) => query.has(name)));
   return (
     <>
@@ -188,7 +188,7 @@ function MoreFilters() {
 }
 
 function AddressSearch() {
-  const [text, setText] = useDraft(place.value.query.get('search') ?? '');
+  const [text, setText] = useDraft(screenUrl.value.query.get('search') ?? '');
   return (
     <form
       class="search-box"
@@ -220,7 +220,7 @@ const CreateButton = ({ isPrimary = false }: { isPrimary?: boolean }) => (
 );
 
 const NothingFound = ({ canCreate }: { canCreate: boolean }) =>
-  ['search', ...FILTERS].some((field) => place.value.query.has(field)) ? (
+  ['search', ...FILTERS].some((field) => screenUrl.value.query.has(field)) ? (
     <EmptyState title={addressText.noMatchTitle} text={addressText.noMatchText} />
   ) : (
     <EmptyState title={addressText.emptyTitle} text={addressText.emptyText}>
@@ -229,7 +229,7 @@ const NothingFound = ({ canCreate }: { canCreate: boolean }) =>
   );
 
 function queryInUrl(): NonNullable<Calls['GET /addresses']['query']> {
-  const { query } = place.value;
+  const { query } = screenUrl.value;
   const filters = FILTERS.flatMap((field) => {
     const value = query.get(field);
     return value === null ? [] : [[field, value === 'true']];

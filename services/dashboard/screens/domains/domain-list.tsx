@@ -5,7 +5,7 @@ import { call } from '../../client/api.ts';
 import type { Domain } from '../../../core/api/api-types.generated.ts';
 import { useShortcut } from '../../browser/keyboard.ts';
 import { useResource } from '../../client/resource.ts';
-import { go, place } from '../../browser/router.ts';
+import { go, screenUrl } from '../../browser/router.ts';
 import { may } from '../../session/session.ts';
 import { Field } from '../../parts/field.tsx';
 import { Link } from '../../parts/link.tsx';
@@ -65,7 +65,7 @@ const COLUMNS: readonly Column<Domain>[] = [
 ];
 
 export function DomainListScreen() {
-  const chosen = place.value.query.get('status');
+  const chosen = screenUrl.value.query.get('status');
   const status = STATUSES.find((one) => one === chosen);
   const query = { ...pageInUrl(PAGE_SIZE), ...(status && { status }) };
   const resource = useResource(`domains ${JSON.stringify(query)}`, (signal) =>

@@ -5,7 +5,7 @@ import type { Delivery, Email } from '../../../core/api/api-types.generated.ts';
 import { isLive } from '../../client/is-live.ts';
 import { useLive } from '../../session/live.ts';
 import { type Resource, useResource } from '../../client/resource.ts';
-import { place, type ScreenProps } from '../../browser/router.ts';
+import { screenUrl, type ScreenProps } from '../../browser/router.ts';
 import { useShortcut } from '../../browser/keyboard.ts';
 import { formatSize } from '../../parts/format.ts';
 import { Icon, type IconName } from '../../parts/icon.tsx';
@@ -163,7 +163,7 @@ const NeighborButton = ({ icon, label, lead }: NeighborProps) => (
 );
 
 function EmailViews({ email }: { email: Email }) {
-  const asked = place.value.query.get('view') ?? '';
+  const asked = screenUrl.value.query.get('view') ?? '';
   const current = asked in emailText.views ? asked : 'message';
   return (
     <>

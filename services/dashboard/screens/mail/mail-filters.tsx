@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks';
 
 import type { AddressListItem } from '../../../core/api/api-types.generated.ts';
-import { place, setQuery } from '../../browser/router.ts';
+import { screenUrl, setQuery } from '../../browser/router.ts';
 import { Icon } from '../../parts/icon.tsx';
 import { DATE_FIELDS, DateFilter } from '../../parts/lists/date-filter.tsx';
 import { Segments } from '../../parts/segments.tsx';
@@ -36,7 +36,7 @@ const statusChoices = (chosen: string): [string, string][] => [
 type Props = { addresses: readonly AddressListItem[]; hasMoreAddresses: boolean };
 
 export function MailFilters({ addresses, hasMoreAddresses }: Props) {
-  const { query } = place.value;
+  const { query } = screenUrl.value;
   const [isOpen, setIsOpen] = useState(MORE_FILTERS.some((name) => query.has(name)));
   return (
     <div class="filters" role="search">

@@ -7,7 +7,7 @@ import type {
 } from '../../../core/api/api-types.generated.ts';
 import { useShortcut } from '../../browser/keyboard.ts';
 import { useLive } from '../../session/live.ts';
-import { place } from '../../browser/router.ts';
+import { screenUrl } from '../../browser/router.ts';
 import { type Resource, useResource, useThrottled } from '../../client/resource.ts';
 import { may } from '../../session/session.ts';
 import { formatCount, formatExact } from '../../parts/format.ts';
@@ -108,7 +108,7 @@ function ArchivedBefore({ time }: { time: string | undefined }) {
 
 function NothingFound({ isFirstPage }: { isFirstPage: boolean }) {
   if (!isFirstPage) return <NoSuchPage />;
-  return isFiltered(place.value.query) ? (
+  return isFiltered(screenUrl.value.query) ? (
     <EmptyState title={mailText.noMatchTitle} text={mailText.noMatchText} />
   ) : (
     <EmptyState title={mailText.emptyTitle} text={mailText.emptyText} />
@@ -118,7 +118,7 @@ function NothingFound({ isFirstPage }: { isFirstPage: boolean }) {
 const FILTERS = ['status', 'address_id'];
 
 function queryInUrl(): Query {
-  const { query } = place.value;
+  const { query } = screenUrl.value;
   const filters = FILTERS.flatMap((name) => {
     const value = query.get(name);
     return value ? [[name, value]] : [];

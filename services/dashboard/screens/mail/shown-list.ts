@@ -2,7 +2,7 @@
 import { signal } from '@preact/signals';
 
 import { call } from '../../client/api.ts';
-import { changeLeft, hrefOf, place, placeLeft, replaceBy } from '../../browser/router.ts';
+import { changeLeft, hrefOf, screenUrl, urlLeft, replaceBy } from '../../browser/router.ts';
 import { changeRow } from '../../browser/views.ts';
 import type { MailPage, Query } from './load-page.ts';
 
@@ -38,8 +38,8 @@ const leadTo = (id: string | undefined) => (id === undefined ? undefined : () =>
 /** The way back leads to the row of this email. */
 function open(eventId: string): void {
   const to = `${PATH}/${eventId}`;
-  const { view } = Object.fromEntries(place.value.query);
-  changeRow(placeLeft(PATH), hrefOf(to));
+  const { view } = Object.fromEntries(screenUrl.value.query);
+  changeRow(urlLeft(PATH), hrefOf(to));
   replaceBy(view === undefined ? to : `${to}?view=${view}`);
 }
 
@@ -52,7 +52,7 @@ async function turn({ query, ids }: ShownList, step: 1 | -1): Promise<void> {
   const id = step === 1 ? found[0] : found.at(-1); // emails that arrived meanwhile move the pages
   if (id === undefined) return;
   rememberList({ query: turned, ...page });
-  const left = new URLSearchParams(placeLeft(PATH).slice(PATH.length));
+  const left = new URLSearchParams(urlLeft(PATH).slice(PATH.length));
   left.delete('page');
   if (turned.offset > 0) left.set('page', String(turned.offset / limit + 1));
   changeLeft(PATH, left);

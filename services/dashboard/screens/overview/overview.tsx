@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'preact/hooks';
 
 import { useLive } from '../../session/live.ts';
 import { useResource } from '../../client/resource.ts';
-import { place, setQuery } from '../../browser/router.ts';
+import { screenUrl, setQuery } from '../../browser/router.ts';
 import { PageHead } from '../../parts/page-head.tsx';
 import { Loaded } from '../../parts/states.tsx';
 import { overviewText } from '../../strings/overview.ts';
@@ -18,7 +18,7 @@ import { Numbers } from './numbers.tsx';
 const RELOAD_PAUSE_MS = 3_000;
 
 export function OverviewScreen() {
-  const period: Period = place.value.query.get('period') === 'month' ? 'month' : 'day';
+  const period: Period = screenUrl.value.query.get('period') === 'month' ? 'month' : 'day';
   const resource = useResource(period, (signal) => loadOverview(period, signal));
   useReloadOnEvents(resource.reload);
   return (

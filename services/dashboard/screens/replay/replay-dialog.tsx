@@ -10,7 +10,7 @@ import type {
   ReplayDeliveriesRequest,
 } from '../../../core/api/api-types.generated.ts';
 import { useResource } from '../../client/resource.ts';
-import { place } from '../../browser/router.ts';
+import { screenUrl } from '../../browser/router.ts';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Field } from '../../parts/field.tsx';
 import { formatCount } from '../../parts/format.ts';
@@ -33,7 +33,7 @@ const PAGE_SIZE = 100;
 const COUNT_AFTER_MS = 300;
 
 export function ReplayDialog({ addresses, close }: Props) {
-  const { query } = place.value;
+  const { query } = screenUrl.value;
   const inUrl = query.get('status');
   const [status, setStatus] = useState<Status>(
     STATUSES.find(([value]) => value === inUrl)?.[0] ?? 'failed',

@@ -6,10 +6,10 @@ import { plain } from '../../parts/plain-text.ts';
 import { ruleText } from '../../strings/rules.ts';
 
 /** How a condition asks for its value. */
-type Asked = 'nothing' | 'text' | 'number' | 'list';
+type OperandKind = 'nothing' | 'text' | 'number' | 'list';
 
 type Value = {
-  asked: Asked;
+  asked: OperandKind;
   /** A part of an expression. */
   write: (value: string) => string;
   /** Undefined, or an exception, for a text that {@link write} did not write. */
@@ -93,7 +93,7 @@ export type Condition = { kind: ConditionKind; value: string; isNegated: boolean
 const KINDS = Object.keys(CONDITIONS) as ConditionKind[];
 export const CONDITION_CHOICES = KINDS.map((kind) => [kind, ruleText.conditions[kind]] as const);
 
-export const askedBy = (kind: ConditionKind): Asked => CONDITIONS[kind][1].asked;
+export const askedBy = (kind: ConditionKind): OperandKind => CONDITIONS[kind][1].asked;
 
 function written({ kind, value, isNegated }: Condition): string {
   const [expression, { write }] = CONDITIONS[kind];

@@ -3,7 +3,7 @@ import { signal } from '@preact/signals';
 import { createRef } from 'preact';
 import { useLayoutEffect } from 'preact/hooks';
 
-import { go, place, setQuery } from '../../browser/router.ts';
+import { go, screenUrl, setQuery } from '../../browser/router.ts';
 import { useDraft } from '../../parts/use-draft.ts';
 import { mailText, type SearchProblem } from '../../strings/mail/mail.ts';
 import { readSearch, type Search, SEARCH_FIELDS, writeSearch } from './search-syntax.ts';
@@ -13,7 +13,7 @@ const PATH = '/mail';
 export const searchInUrl = (): Search =>
   Object.fromEntries(
     SEARCH_FIELDS.flatMap((field) => {
-      const value = place.value.query.get(field);
+      const value = screenUrl.value.query.get(field);
       return value ? [[field, value]] : [];
     }),
   );

@@ -21,7 +21,7 @@ import {
   FRAME_BYTES,
   type KeyOf,
   openBytes,
-  type Place,
+  type ContentLocation,
   sealBytes,
 } from '../../../../services/adapters/stream/objects/sealed-content.ts';
 import { createStoreMail, type StoreMail } from '../../../../services/adapters/stream/store.ts';
@@ -43,7 +43,7 @@ const newKey = (): ContentKey => {
   return { id: createHash('sha256').update(bytes).digest('hex').slice(0, 8), bytes };
 };
 const KEY = newKey();
-const PLACE: Place = { store: 'message', accountId: 'acc_1', name: 'evt_1' };
+const PLACE: ContentLocation = { store: 'message', accountId: 'acc_1', name: 'evt_1' };
 const whole = async (found: { chunks: AsyncIterable<Uint8Array> } | undefined) =>
   found && Buffer.concat(await Array.fromAsync(found.chunks));
 

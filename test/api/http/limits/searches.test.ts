@@ -13,7 +13,7 @@ import { replayEndpoints } from '../../../../services/api/delivery/replay-endpoi
 import type { AddressCaller } from '../../../../services/core/token/token.ts';
 import { defineEndpoint } from '../../../../services/api/http/endpoint.ts';
 import { respondToErrors } from '../../../../services/api/http/errors.ts';
-import { createPlaces, SEARCHES } from '../../../../services/api/http/limits/places.ts';
+import { createSlots, SEARCHES } from '../../../../services/api/http/limits/slots.ts';
 import { createRouter, type RequestGuards } from '../../../../services/api/http/router.ts';
 import { until } from '../../../support/until.ts';
 
@@ -41,7 +41,7 @@ const search = defineEndpoint({
 const guards = {
   authorize: (ctx) => Promise.resolve({ account_id: ctx.get('authorization') } as AddressCaller),
   trustedProxies: [],
-  searches: createPlaces(SEARCHES),
+  searches: createSlots(SEARCHES),
   clock: () => new Date(),
 } as Partial<RequestGuards> as RequestGuards;
 const app = new Koa();

@@ -582,9 +582,9 @@ class ClientCertificate(TypedDict):
 
 
 class CompareRulesRequest(TypedDict):
-    # of the address, in the place of its own; default: its present ones
+    # of the address, instead of its own; default: its present ones
     rules: NotRequired[list[RuleRequest]]
-    # of the account, in the place of its own; default: its present ones
+    # of the account, instead of its own; default: its present ones
     account_rules: NotRequired[list[RuleRequest]]
     # only emails of this address; default: those of all addresses
     address_id: NotRequired[str]
@@ -3050,10 +3050,10 @@ class TestExpressionRequest(TypedDict):
 
 
 class TestRulesRequest(TypedDict):
-    # of the address, in the place of its own; default: its present ones. The account's come
-    # first in any case
+    # of the address, instead of its own; default: its present ones. The account's come first in
+    # any case
     rules: NotRequired[list[RuleRequest]]
-    # of the account, in the place of its own; default: its present ones
+    # of the account, instead of its own; default: its present ones
     account_rules: NotRequired[list[RuleRequest]]
     # whose present rules are meant; default: the address of event_id, or none
     address_id: NotRequired[str]

@@ -5,7 +5,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 
 import { apiPath } from '../../../client/api.ts';
-import { place, setQuery } from '../../../browser/router.ts';
+import { screenUrl, setQuery } from '../../../browser/router.ts';
 import { emailText } from '../../../strings/mail/email.ts';
 import { LinkDialog } from './link-dialog.tsx';
 
@@ -14,7 +14,7 @@ const CHANGES_MAX = 10;
 const WIDTHS = ['full', 'phone'] as const;
 
 export function HtmlBody({ eventId }: { eventId: string }) {
-  const width = place.value.query.get('width') === 'phone' ? 'phone' : 'full';
+  const width = screenUrl.value.query.get('width') === 'phone' ? 'phone' : 'full';
   const [link, setLink] = useState<OpenedLink | undefined>();
   const watched = useRef<ResizeObserver | undefined>(undefined);
   useEffect(() => () => watched.current?.disconnect(), []);

@@ -1,7 +1,7 @@
 /** The email as a person reads it: text first, HTML in its sandbox, attachments below. */
 import { call } from '../../../client/api.ts';
 import type { Email } from '../../../../core/api/api-types.generated.ts';
-import { place, setQuery } from '../../../browser/router.ts';
+import { screenUrl, setQuery } from '../../../browser/router.ts';
 import { CopyButton } from '../../../parts/copy.tsx';
 import { formatCount, formatSize } from '../../../parts/format.ts';
 import { Icon } from '../../../parts/icon.tsx';
@@ -18,7 +18,7 @@ const STUB_MAX_CHARS = 200;
 
 export function MessageView({ email }: { email: Email }) {
   const { text, has_html: hasHtml, is_cut: isCut } = email.content;
-  const asked = place.value.query.get('body');
+  const asked = screenUrl.value.query.get('body');
   // a newsletter is made to be seen, and some texts only say “see the HTML”
   const isFirst = text === null || email.is_list || isStub(text);
   const isHtml = hasHtml && (asked === null ? isFirst : asked === 'html');

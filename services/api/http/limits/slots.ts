@@ -1,28 +1,28 @@
 /**
  * Who holds what of this process, and for how long: streams, waiting requests, searches and
- * downloads. A place and its bytes belong to one request. They are free when its response has ended
+ * downloads. A slot and its bytes belong to one request. They are free when its response has ended
  * or its connection is gone, however the client leaves, so clients that do not read cannot exhaust
  * the memory.
  */
 import { AppError, RETRY_AFTER_SECONDS, unavailable } from '../../../core/app-error.ts';
 
-export type PlaceLimits = { places: number; bytes: number };
+export type SlotLimits = { slots: number; bytes: number };
 
 /** One client's connection: its source, and a callback for the end of the response. */
 export type Connection = { source: string; onClose: (callback: () => void) => void };
 
-export type Places = {
+export type Slots = {
   /**
-   * @param holder the account or the source that the place counts for
+   * @param holder the account or the source that the slot counts for
    * @param bytes that the process holds for it
-   * @throws AppError `unavailable`, or the refusal of this kind of place, above a limit
+   * @throws AppError `unavailable`, or the refusal of this kind of slot, above a limit
    */
-  take(holder: string, connection: Pick<Connection, 'onClose'>, bytes?: number): Place;
+  take(holder: string, connection: Pick<Connection, 'onClose'>, bytes?: number): Slot;
   taken(): number;
 };
 
 /** Disposing frees it before the response has ended. */
-export type Place = Disposable & {
+export type Slot = Disposable & {
   /**
    * Sets how many bytes the process now holds for it.
    * @throws AppError as `take`, and `unavailable` when the client has disconnected
@@ -31,8 +31,8 @@ export type Place = Disposable & {
 };
 
 type Limits = {
-  perProcess: PlaceLimits;
-  perHolder: PlaceLimits;
+  perProcess: SlotLimits;
+  perHolder: SlotLimits;
   /** The error for a holder with too many. */
   refusal?: (holder: string) => Error;
 };
@@ -47,15 +47,15 @@ export const STREAM_BYTES = 2 * MiB;
 
 /** Bounded so that an API with 512 MiB of memory keeps most of it for other requests. */
 export const DOWNLOADS: Limits = {
-  perProcess: { places: 48, bytes: 160 * MiB },
-  perHolder: { places: 16, bytes: 96 * MiB },
+  perProcess: { slots: 48, bytes: 160 * MiB },
+  perHolder: { slots: 16, bytes: 96 * MiB },
 };
 
 /** MongoDB has 100 connections for this process: some remain for other requests. */
 const SEARCHES_PER_ACCOUNT = 16;
 export const SEARCHES: Limits = {
-  perProcess: { places: 64, bytes: 0 },
-  perHolder: { places: SEARCHES_PER_ACCOUNT, bytes: 0 },
+  perProcess: { slots: 64, bytes: 0 },
+  perHolder: { slots: SEARCHES_PER_ACCOUNT, bytes: 0 },
   refusal: () =>
     new AppError(
       'rate_limit_exceeded',
@@ -64,16 +64,16 @@ export const SEARCHES: Limits = {
     ),
 };
 
-/** Anybody can ask for policies. Each is one read from an index. One source leaves places to others. */
+/** Anybody can ask for policies. Each is one read from an index. One source leaves slots to others. */
 export const POLICY_READS: Limits = {
-  perProcess: { places: 32, bytes: 0 },
-  perHolder: { places: 8, bytes: 0 },
+  perProcess: { slots: 32, bytes: 0 },
+  perHolder: { slots: 8, bytes: 0 },
 };
 
 /** A comparison of rules evaluates up to 40 expressions on each of a hundred emails. */
 export const COMPARISONS: Limits = {
-  perProcess: { places: 8, bytes: 0 },
-  perHolder: { places: 1, bytes: 0 },
+  perProcess: { slots: 8, bytes: 0 },
+  perHolder: { slots: 1, bytes: 0 },
   refusal: () =>
     new AppError(
       'rate_limit_exceeded',
@@ -82,34 +82,34 @@ export const COMPARISONS: Limits = {
     ),
 };
 
-/** Email that is submitted. It is streamed to a gateway, which has a place for it, too. */
+/** Email that is submitted. It is streamed to a gateway, which has a slot for it, too. */
 export const INTAKES: Limits = {
-  perProcess: { places: 64, bytes: 0 },
-  perHolder: { places: 16, bytes: 0 },
+  perProcess: { slots: 64, bytes: 0 },
+  perHolder: { slots: 16, bytes: 0 },
 };
 
-/** Bytes of the past that streams still have to send. Their places are settings. */
+/** Bytes of the past that streams still have to send. Their slots are settings. */
 export const PAST_BYTES = { perProcess: 48 * MiB, perHolder: 12 * MiB };
 
-export function createPlaces({ perProcess, perHolder, refusal }: Limits): Places {
-  const total: PlaceLimits = { places: 0, bytes: 0 };
-  const byHolder = new Map<string, PlaceLimits>();
+export function createSlots({ perProcess, perHolder, refusal }: Limits): Slots {
+  const total: SlotLimits = { slots: 0, bytes: 0 };
+  const byHolder = new Map<string, SlotLimits>();
 
   return {
-    take: function takePlace(holder, { onClose }, bytes = 0) {
-      const ofHolder = byHolder.get(holder) ?? { places: 0, bytes: 0 };
-      const change = (places: number, added: number) => {
-        if (places > 0 || added > 0) {
-          if (isAbove(total, places, added, perProcess))
+    take: function takeSlot(holder, { onClose }, bytes = 0) {
+      const ofHolder = byHolder.get(holder) ?? { slots: 0, bytes: 0 };
+      const change = (slots: number, added: number) => {
+        if (slots > 0 || added > 0) {
+          if (isAbove(total, slots, added, perProcess))
             throw unavailable(new Error('the process has too many such requests in flight'));
-          if (isAbove(ofHolder, places, added, perHolder))
+          if (isAbove(ofHolder, slots, added, perHolder))
             throw (
               refusal?.(holder) ??
               unavailable(new Error(`${holder} has too many such requests in flight`))
             );
         }
         for (const usage of [total, ofHolder]) {
-          usage.places += places;
+          usage.slots += slots;
           usage.bytes += added;
         }
       };
@@ -121,7 +121,7 @@ export function createPlaces({ perProcess, perHolder, refusal }: Limits): Places
         if (isOver) return;
         isOver = true;
         change(-1, -held);
-        if (ofHolder.places === 0) byHolder.delete(holder);
+        if (ofHolder.slots === 0) byHolder.delete(holder);
       };
       onClose(release);
       return {
@@ -134,9 +134,9 @@ export function createPlaces({ perProcess, perHolder, refusal }: Limits): Places
         [Symbol.dispose]: release,
       };
     },
-    taken: () => total.places,
+    taken: () => total.slots,
   };
 }
 
-const isAbove = (usage: PlaceLimits, places: number, bytes: number, limits: PlaceLimits): boolean =>
-  usage.places + places > limits.places || usage.bytes + bytes > limits.bytes;
+const isAbove = (usage: SlotLimits, slots: number, bytes: number, limits: SlotLimits): boolean =>
+  usage.slots + slots > limits.slots || usage.bytes + bytes > limits.bytes;
