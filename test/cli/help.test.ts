@@ -7,7 +7,7 @@ import { expect, test } from 'vitest';
 import { addAdministration } from '../../services/cli/administration.ts';
 import { createPlugin } from '../../services/cli/kubernetes/program.ts';
 import { createProgram } from '../../services/cli/program.ts';
-import { terminalOf } from '../support/inlet-command.ts';
+import { runCommand, terminalOf } from '../support/inlet-command.ts';
 
 const program = createProgram(terminalOf(), '0.0.0', addAdministration);
 const withBelow = (command: Command): Command[] => [
@@ -34,4 +34,29 @@ test('kubectl inlet --help and the help of its commands', async () => {
   await expect(pages.join(`\n${'-'.repeat(80)}\n\n`)).toMatchFileSnapshot(
     join('help', 'kubectl-inlet.golden.txt'),
   );
+});
+
+test.each([
+  ['receivers', 'adr_1', 'rcv_1'],
+  ['domains', 'dom_1'],
+  ['lists', 'lst_1'],
+  ['buckets', 'bkt_1'],
+  ['notifications', 'ntf_1'],
+  ['addresses', 'adr_1'],
+])(
+  'inlet %s update without an option says that there is nothing to change',
+  async (noun, ...ids) => {
+    const { code, err } = await runCommand([noun, 'update', ...ids]);
+    expect([code, err]).toEqual([2, expect.stringContaining('there is nothing to change')]);
+  },
+);
+
+test.each([
+  ['receivers', 'adr_1', 'rcv_1', '--enable', '--disable'],
+  ['notifications', 'ntf_1', '--enable', '--disable'],
+  ['addresses', 'adr_1', '--enable-webhook', '--disable-webhook'],
+])('inlet %s update refuses options that exclude each other', async (noun, ...args) => {
+  const { code, err } = await runCommand([noun, 'update', ...args]);
+  const [off = '', on = ''] = args.toReversed();
+  expect([code, err]).toEqual([2, expect.stringContaining(`${on} and ${off} exclude each other`)]);
 });

@@ -18,7 +18,6 @@ import {
   namesExpected,
 } from '../resource/expect-options.ts';
 import { usageFault } from '../terminal/failure.ts';
-import { addPayloadOptions, type PayloadOptions, payloadOf } from '../resource/payload-options.ts';
 import { bodyOf, fieldsIn, withOptions } from '../resource/resource.ts';
 import { fields, table } from '../terminal/text.ts';
 import {
@@ -27,30 +26,15 @@ import {
   type SenderOptions,
   senderOptions,
 } from '../resource/sender-options.ts';
-import {
-  addWebhookOptions,
-  addWebhookRemovals,
-  webhookOf,
-  type WebhookOptions,
-} from '../resource/webhook-options.ts';
 
-type Options = AttachmentOptions &
-  ExpectOptions &
-  PayloadOptions &
-  SenderOptions &
-  WebhookOptions & {
-    /** false with --no-webhook-url */
-    webhookUrl?: string | false;
-    enableWebhook?: boolean;
-    disableWebhook?: boolean;
-  };
+type Options = AttachmentOptions & ExpectOptions & SenderOptions;
 
 const CREATION = fieldsIn('create', ADDRESS_OPTIONS);
 const CHANGE = fieldsIn('update', ADDRESS_OPTIONS);
 
-/** Options that are more than one value of one field. */
+/** Options of fields of which an update changes a part. */
 const moreOptions = (command: Command): Command =>
-  addWebhookOptions(addPayloadOptions(expectOptions(attachmentOptions(senderOptions(command)))));
+  expectOptions(attachmentOptions(senderOptions(command)));
 
 /** What the options say about fields that need no look at the address. */
 async function askedOf(
@@ -58,19 +42,13 @@ async function askedOf(
   offered: typeof CREATION,
   options: Options,
 ): Promise<UpdateAddressRequest> {
-  const { webhookUrl, enableWebhook, disableWebhook, replyAddresses: replies } = options;
-  if (enableWebhook && disableWebhook)
-    throw usageFault('--enable-webhook and --disable-webhook exclude each other');
+  const { replyAddresses: replies } = options;
   return {
-    ...(await webhookOf(cli, options)),
     ...(await bodyOf(cli, offered, [options])),
-    ...payloadOf(options),
     ...(replies !== undefined && {
       reply_addresses: replies !== 'off',
       reply_only: replies === 'only',
     }),
-    ...(webhookUrl !== undefined && { webhook_url: webhookUrl === false ? null : webhookUrl }),
-    ...((enableWebhook || disableWebhook) && { webhook_enabled: enableWebhook === true }),
   };
 }
 
@@ -98,11 +76,6 @@ export function addAddressCommands(cli: Cli): void {
 
   moreOptions(withOptions(addresses.command('create'), CREATION, 'create'))
     .description('create an address; the response contains its webhook secret')
-    .option(
-      '--webhook-url <url>',
-      'HTTPS URL of the receiver; for a program on this machine, see inlet listen; without one, ' +
-        'email is only stored and read',
-    )
     .action(
       cli.printing(async (call, options: Options) =>
         call('POST /addresses', {
@@ -122,14 +95,8 @@ export function addAddressCommands(cli: Cli): void {
     .description('show an address and its webhook secret')
     .action(cli.printing((call, id: string) => call('GET /addresses/{address_id}', one(id))));
 
-  addWebhookRemovals(
-    moreOptions(withOptions(addresses.command('update <address>'), CHANGE, 'update')),
-  )
+  moreOptions(withOptions(addresses.command('update <address>'), CHANGE, 'update'))
     .description('change an address')
-    .option('--webhook-url <url>', 'HTTPS URL of the receiver')
-    .option('--no-webhook-url', 'only store its email, and send no webhook')
-    .option('--enable-webhook', 'send new email to the webhook URL')
-    .option('--disable-webhook', 'send no new email to the webhook URL, but to further receivers')
     .option('--no-allowed-senders', 'accept email from everybody')
     .action(async (id: string, options: Options) => {
       const change = await askedOf(cli, CHANGE, options);

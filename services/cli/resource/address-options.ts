@@ -8,6 +8,7 @@ import type {
 } from '../../core/api/api-types.generated.ts';
 import { countIn, hoursIn, labelsIn, scoreIn } from '../terminal/arguments.ts';
 import type { OptionsOf } from './resource.ts';
+import { WEBHOOK_OPTIONS } from './webhook-options.ts';
 
 const OF_ACCOUNT = 'account';
 const INFECTED = { yes: true, no: false, [OF_ACCOUNT]: null };
@@ -66,16 +67,21 @@ export const ADDRESS_OPTIONS = {
     parse: (text) => (text === 'none' ? [] : text.split(',')), // the API checks the names
     none: OF_ACCOUNT,
   },
-  // webhook-options.ts
-  webhook_url: null,
-  webhook_enabled: null,
-  mode: null,
-  when: null,
-  format: null,
-  signing: null,
-  auth: null,
-  // payload-options.ts, sender-options.ts, attachment-options.ts, expect-options.ts
-  payload: null,
+  webhook_url: {
+    flags: '--webhook-url <url>',
+    about:
+      'HTTPS URL of the receiver; for a program on this machine, see inlet listen; an address ' +
+      'without one only stores its email',
+    no: { flags: '--no-webhook-url', about: 'only store its email, and send no webhook' },
+  },
+  webhook_enabled: {
+    in: 'update',
+    enable: 'send new email to the webhook URL',
+    disable: 'send no new email to the webhook URL, but to further receivers',
+    what: 'webhook',
+  },
+  ...WEBHOOK_OPTIONS,
+  // sender-options.ts, attachment-options.ts, expect-options.ts
   allowed_senders: null,
   reply_addresses: null,
   reply_only: null,

@@ -8,7 +8,7 @@ import { usageFault } from '../terminal/failure.ts';
 type Payload = NonNullable<UpdateAddressRequest['payload']>;
 type Storage = NonNullable<Payload['storage']>;
 
-export type PayloadOptions = {
+type PayloadOptions = {
   extract?: string;
   store?: string;
   attachments?: 'inline' | 'omit' | 'url';
@@ -38,32 +38,22 @@ export const addPayloadOptions = (command: Command): Command =>
       ).choices(['yes', 'no']),
     );
 
-/** Options that are not of the payload, which a request has as they are. */
-export function withPayload<Rest extends object>({
+/** The API checks the names. Undefined when no option is given. */
+export function payloadOf({
   extract,
   store,
   attachments,
   rawLink,
-  ...rest
-}: Rest & PayloadOptions): Omit<Rest, keyof PayloadOptions> & { payload?: Payload } {
-  return { ...rest, ...payloadOf({ extract, store, attachments, rawLink }) };
-}
-
-/** The API checks the names. Empty when no option is given. */
-export function payloadOf({ extract, store, attachments, rawLink }: PayloadOptions): {
-  payload?: Payload;
-} {
+}: PayloadOptions): Payload | undefined {
   const isGiven = [extract, store, attachments, rawLink].some((option) => option !== undefined);
-  if (!isGiven) return {};
+  if (!isGiven) return undefined;
   return {
-    payload: {
-      ...(attachments !== undefined && { attachments }),
-      ...(rawLink !== undefined && { raw: rawLink === 'yes' }),
-      ...(extract !== undefined && {
-        extract: extract === 'none' ? [] : (extract.split(',') as Payload['extract'] & {}),
-      }),
-      ...(store !== undefined && { storage: store === 'none' ? null : storageOf(store) }),
-    },
+    ...(attachments !== undefined && { attachments }),
+    ...(rawLink !== undefined && { raw: rawLink === 'yes' }),
+    ...(extract !== undefined && {
+      extract: extract === 'none' ? [] : (extract.split(',') as Payload['extract'] & {}),
+    }),
+    ...(store !== undefined && { storage: store === 'none' ? null : storageOf(store) }),
   };
 }
 

@@ -6,9 +6,9 @@ import { type Command, Option } from 'commander';
 
 import type { Call } from '../../core/api/calls.ts';
 import type { Cli } from '../api/cli.ts';
-import { orWord } from '../terminal/arguments.ts';
+import { orWord, type PageOptions, paged } from '../terminal/arguments.ts';
 import { usageFault } from '../terminal/failure.ts';
-import { type Column, table } from '../terminal/text.ts';
+import { type Column, fields as printedFields, table } from '../terminal/text.ts';
 
 type Offered = {
   /** The commands that have it; by default both. */
@@ -29,9 +29,16 @@ export type FieldOption =
       parse?: (text: string) => unknown;
       /** The word that means null, such as `none`. */
       none?: string;
+      /** The option of an update that means null, such as `--no-when`. */
+      no?: { flags: string; about: string };
     })
-  /** `--enable` and `--disable`. */
-  | (Offered & { enable: string; disable: string });
+  /** `--enable` and `--disable`, or `--enable-webhook` and so on. */
+  | (Offered & { enable: string; disable: string; what?: string })
+  /** Several options that together are the value. */
+  | (Offered & {
+      several: (command: Command) => Command;
+      value: (options: Record<string, unknown>) => unknown;
+    });
 
 /** One for each field of the bodies; null for a field that has commands of its own. */
 export type OptionsOf<Body> = Record<keyof Body & string, FieldOption | null>;
@@ -45,63 +52,86 @@ type Resource<Row, Create, Update> = {
   about: string;
   /** In `<bucket-id>`. */
   one: string;
+  /** The first argument of each command, if the noun belongs to another one: `<address>`. */
+  within?: string;
   options: OptionsOf<Create & Update>;
-  /** What each command does, and the call that it makes. */
+  /** What each command does, and the call that it makes. @param of the id for `within` */
   list: {
     about: string;
-    call: (call: Call) => Promise<{ data: Row[] }>;
+    isPaged?: true;
+    call: (call: Call, of: string, page: PageOptions) => Promise<{ data: Row[] }>;
     columns: readonly Column<Row>[];
   };
-  create: Named & { call: (call: Call, body: Create) => Promise<Printed> };
-  show?: { about: string; call: (call: Call, id: string) => Promise<Printed> };
-  update?: { about: string; call: (call: Call, id: string, body: Update) => Promise<Printed> };
-  remove: Named & { call: (call: Call, id: string) => Promise<Printed> };
+  create: Named & { call: (call: Call, body: Create, of: string) => Promise<Printed> };
+  show?: { about: string; call: (call: Call, id: string, of: string) => Promise<Printed> };
+  update?: {
+    about: string;
+    call: (call: Call, id: string, body: Update, of: string) => Promise<Printed>;
+  };
+  remove: Named & { call: (call: Call, id: string, of: string) => Promise<Printed> };
 };
 
 /** @returns the group of commands, for those that only this noun has */
 export function addResource<Row, Create, Update>(
   cli: Cli,
-  { name, about, one, options, list, create, show, update, remove }: Resource<Row, Create, Update>,
+  resource: Resource<Row, Create, Update>,
 ): Command {
+  const { name, about, one, within, options, list, create, show, update, remove } = resource;
   const group = cli.program.command(name).description(about);
   const creation = fieldsIn('create', options);
   const change = fieldsIn('update', options);
+  const add = (command: string, ...words: readonly string[]) =>
+    group.command([command, ...(within === undefined ? [] : [within]), ...words].join(' '));
+  /** The id of what the noun belongs to, and the other arguments. */
+  const split = (args: readonly unknown[]): [of: string, rest: readonly unknown[]] =>
+    within === undefined ? ['', args] : [String(args[0]), args.slice(1)];
 
-  group
-    .command('list')
-    .description(list.about)
-    .action(cli.printing(list.call, ({ data }) => table(data, list.columns)));
+  const listing = add('list').description(list.about);
+  if (list.isPaged) paged(listing, name);
+  listing.action(
+    cli.printing(
+      (call, ...args: unknown[]) => {
+        const [of, [page]] = split(args);
+        return list.call(call, of, page as PageOptions);
+      },
+      ({ data }) => table(data, list.columns),
+    ),
+  );
 
   const names = creation.flatMap(({ option }) => ('argument' in option ? [option.argument] : []));
-  const { command = 'create' } = create;
-  withOptions(group.command([command, ...names].join(' ')), creation, 'create')
+  withOptions(add(create.command ?? 'create', ...names), creation, 'create')
     .description(create.about)
-    .action(
-      cli.printing(async (call, ...args: unknown[]) =>
-        create.call(call, (await bodyOf(cli, creation, args)) as Create),
-      ),
-    );
+    .action(async (...args: unknown[]) => {
+      const [of, rest] = split(args);
+      const body = await bodyOf(cli, creation, rest);
+      const { api } = await cli.connect();
+      cli.print(await create.call(api.call, body as Create, of), printedFields);
+    });
 
-  if (show)
-    group
-      .command(`show <${one}-id>`)
-      .description(show.about)
-      .action(cli.printing((call, id: string) => show.call(call, id)));
+  if (show) add('show', `<${one}-id>`).description(show.about).action(byId(show.call));
 
   if (update)
-    withOptions(group.command(`update <${one}-id>`), change, 'update')
+    withOptions(add('update', `<${one}-id>`), change, 'update')
       .description(update.about)
-      .action(
-        cli.printing(async (call, id: string, ...args: unknown[]) =>
-          update.call(call, id, (await bodyOf(cli, change, args)) as Update),
-        ),
-      );
+      .action(async (...args: unknown[]) => {
+        const [of, [id, ...rest]] = split(args);
+        const body = await bodyOf(cli, change, rest);
+        if (Object.keys(body).length === 0) throw usageFault('there is nothing to change');
+        const { api } = await cli.connect();
+        cli.print(await update.call(api.call, String(id), body as Update, of), printedFields);
+      });
 
-  group
-    .command(`${remove.command ?? 'delete'} <${one}-id>`)
+  add(remove.command ?? 'delete', `<${one}-id>`)
     .description(remove.about)
-    .action(cli.printing((call, id: string) => remove.call(call, id)));
+    .action(byId(remove.call));
   return group;
+
+  function byId(make: (call: Call, id: string, of: string) => Promise<Printed>) {
+    return cli.printing((call, ...args: unknown[]) => {
+      const [of, [id]] = split(args);
+      return make(call, String(id), of);
+    });
+  }
 }
 
 type NamedOption = { field: string; option: FieldOption };
@@ -116,24 +146,28 @@ export const fieldsIn = (command: 'create' | 'update', options: OptionsOf<never>
       : [],
   );
 
-const ENABLE = '--enable';
-const DISABLE = '--disable';
+/** The flags of a switch. */
+const enabling = ({ what = '' }: { what?: string }) => `--enable${what && `-${what}`}`;
+const disabling = ({ what = '' }: { what?: string }) => `--disable${what && `-${what}`}`;
 
 export function withOptions(
   to: Command,
   fields: readonly NamedOption[],
   command: 'create' | 'update',
 ): Command {
+  const isCreation = command === 'create';
   for (const { option } of fields) {
-    if ('enable' in option) to.option(ENABLE, option.enable).option(DISABLE, option.disable);
+    if ('enable' in option)
+      to.option(enabling(option), option.enable).option(disabling(option), option.disable);
+    if ('several' in option) option.several(to);
     if (!('flags' in option)) continue;
-    const { flags, about, initial, choices, parse, none, isRequired } = option;
-    const isCreation = command === 'create';
+    const { flags, about, initial, choices, parse, none, no, isRequired } = option;
     const text = isCreation && initial !== undefined ? `${about}; default: ${initial}` : about;
     const added = new Option(flags, text);
     if (choices) added.choices(choices);
     if (parse) added.argParser(none === undefined ? parse : orWord(none, parse));
     to.addOption(added.makeOptionMandatory(isCreation && isRequired === true));
+    if (no && !isCreation) to.option(no.flags, no.about);
   }
   return to;
 }
@@ -145,23 +179,28 @@ export async function bodyOf(
   args: readonly unknown[],
 ): Promise<Record<string, unknown>> {
   const named = fields.filter(({ option }) => 'argument' in option);
-  const options = new Map(Object.entries(args[named.length] as Record<string, unknown>));
-  if (options.get('enable') && options.get('disable'))
-    throw usageFault(`${ENABLE} and ${DISABLE} exclude each other`);
+  const options = args[named.length] as Record<string, unknown>;
+  const given = (flags: string) => options[new Option(flags).attributeName()];
   const body: Record<string, unknown> = {};
   for (const { field, option } of fields) {
     const value = valueOf(option);
     if (value === undefined) continue;
-    body[field] = option.read ? await option.read(cli, String(value)) : value;
+    body[field] = option.read && value !== null ? await option.read(cli, String(value)) : value;
   }
   return body;
 
   function valueOf(option: FieldOption): unknown {
     if ('argument' in option) return args[named.findIndex((one) => one.option === option)];
+    if ('several' in option) return option.value(options);
     if ('flags' in option) {
-      const value = options.get(new Option(option.flags).attributeName());
-      return value !== undefined && value === option.none ? null : value;
+      const value = given(option.flags);
+      const isNone = value === undefined && option.no && given(option.no.flags) === false;
+      return isNone || value === false || (value !== undefined && value === option.none)
+        ? null
+        : value;
     }
-    return options.get('enable') ?? (options.get('disable') ? false : undefined);
+    const [on, off] = [enabling(option), disabling(option)];
+    if (given(on) && given(off)) throw usageFault(`${on} and ${off} exclude each other`);
+    return given(on) ?? (given(off) ? false : undefined);
   }
 }
