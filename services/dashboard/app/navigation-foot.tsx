@@ -16,7 +16,11 @@ export const NavigationFoot = () => (
     </a>
     <SignedIn />
     <div class="foot-line">
-      <span class={isLive.value ? 'live live-on' : 'live'} role="status">
+      <span
+        class={isLive.value ? 'live live-on' : 'live'}
+        role="status"
+        title={isLive.value ? shellText.liveHint : shellText.notLiveHint}
+      >
         {isLive.value ? shellText.live : shellText.notLive}
       </span>
       <div class="foot-buttons">

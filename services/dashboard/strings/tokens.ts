@@ -32,6 +32,8 @@ export const tokenText = {
   everything: 'everything',
   everythingThere: 'everything within its limit',
   emptyTitle: 'No token yet',
+  /** A person sees only the own ones. */
+  emptyTitleOfPerson: 'You have no token yet',
   emptyText: 'Programs use the API with a token. Each has permissions of its own.',
   create: 'New token',
   name: 'Name',

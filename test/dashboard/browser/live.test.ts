@@ -20,6 +20,7 @@ describe.skipIf(!hasBrowser)('the list while mail arrives', () => {
     const address = await shared.dashboard.whole.address('/live');
     const { page, faults } = await shared.dashboard.open('/mail');
     await page.getByText('Live', { exact: true }).waitFor();
+    await page.clock.install(); // its time goes on until the end of the test
     await shared.dashboard.whole.mailer.sendMail({
       from: 'Ann <ann@sender.example>',
       to: address.address,
@@ -31,6 +32,9 @@ describe.skipIf(!hasBrowser)('the list while mail arrives', () => {
     await row.waitFor();
     expect(Date.now() - acceptedMs).toBeLessThan(atMost(SHOWN_WITHIN_MS));
     await row.filter({ hasText: 'Delivered' }).waitFor();
+    // a stream that says nothing for 20 s is not live
+    await page.clock.fastForward(20_000);
+    await page.getByText('Not live').waitFor();
     expect(faults).toEqual([]);
   });
 

@@ -53,6 +53,22 @@ describe.skipIf(!hasBrowser)('screens without their data', () => {
     expect(await page.getByRole('alert').count()).toBe(0);
   });
 
+  test('in an outage nothing is called live, and the screen loads again once the stream speaks', async () => {
+    const { dashboard } = shared;
+    const { page } = await dashboard.open('/mail');
+    const foot = page.getByRole('status');
+    await foot.getByText('Live', { exact: true }).waitFor();
+    await page.route('**/v1/addresses*', (route) => route.abort());
+    await page.getByRole('navigation').getByRole('link', { name: 'Addresses' }).click();
+    await page.getByRole('alert').getByText('The API does not respond').waitFor();
+    await foot.getByText('Not live').waitFor();
+    await page.unroute('**/v1/addresses*');
+    const { address } = await dashboard.whole.address('/back');
+    await foot.getByText('Live', { exact: true }).waitFor();
+    await page.getByRole('row').filter({ hasText: address }).waitFor();
+    expect(await page.getByRole('alert').count()).toBe(0);
+  });
+
   test('first steps lead to an address, and are shown until the first email arrives', async () => {
     const { dashboard, browser } = shared;
     const context = await browser.newContext({ reducedMotion: 'reduce' });
@@ -117,6 +133,7 @@ describe.skipIf(!hasBrowser)('screens without their data', () => {
     const table = page.getByRole('table', { name: /^1\.234 of .* included emails used, by day$/ });
     await table.waitFor({ state: 'attached' });
     expect(await table.getByRole('row').last().textContent()).toContain('1.234');
+    expect(await page.locator('.plot-area > span').allTextContents()).toEqual(['1.234', '617']);
     expect(await page.getByRole('main').locator('time[title]').count()).toBeGreaterThan(3);
     expect(faults).toEqual([]);
   });

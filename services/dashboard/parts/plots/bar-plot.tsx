@@ -12,6 +12,12 @@ type Props = {
   bars: readonly Bar[];
 };
 
+const EXACT_BELOW = 20;
+
+/** The label of the middle; none where a rounded number would be wrong to the eye. */
+export const halfOf = (most: number): string =>
+  most % 2 === 1 && most < EXACT_BELOW ? '' : formatCount(Math.round(most / 2));
+
 const HEIGHT = 100;
 const SLOT = 10;
 const GAP = 2;
@@ -33,7 +39,7 @@ export function BarPlot({ label, series, bars }: Props) {
           {formatCount(most)}
         </span>
         <span class="plot-half" aria-hidden="true">
-          {most > 1 && formatCount(Math.round(most / 2))}
+          {halfOf(most)}
         </span>
         <svg
           viewBox={`0 0 ${bars.length * SLOT} ${HEIGHT}`}

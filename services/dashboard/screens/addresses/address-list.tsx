@@ -55,7 +55,11 @@ const columnsWith = (
   },
   {
     title: titles.webhook,
-    cell: ({ webhook_url: url }) => <span class="soft">{url ?? addressText.noUrl}</span>,
+    cell: ({ webhook_url: url }) => (
+      <span class="soft one-line" title={url ?? undefined}>
+        {url ?? addressText.noUrl}
+      </span>
+    ),
   },
   {
     title: titles.state,

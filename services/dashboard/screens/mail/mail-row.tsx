@@ -56,7 +56,7 @@ export function MailRow({ deliveries, address, isFresh }: Props) {
           {senderName(item)}
         </span>
         <span class="mail-subject" dir="auto">
-          {item.subject ? plain(item.subject) : <em>{mailText.noSubject}</em>}
+          <span>{item.subject ? plain(item.subject) : <em>{mailText.noSubject}</em>}</span>
           {item.tags.map((tag) => (
             <span key={tag} class="tag">
               {tag}

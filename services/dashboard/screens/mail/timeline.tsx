@@ -74,34 +74,43 @@ export function Timeline({ delivery, email }: { delivery: Delivery; email: Email
 }
 
 /** What rules, requests and attempts did, in the order in which it happened. */
-function stepsOf({ attempts, attempt_count, history, ruling }: Delivery) {
+function stepsOf({ attempts, attempt_count, history, ruling, received_at: after }: Delivery) {
   const firstShown = attempt_count - attempts.length + 1;
   const tried = attempts.map((attempt, n) => ({
     time: attempt.time,
-    step: <AttemptStep attempt={attempt} number={firstShown + n} />,
+    step: <AttemptStep attempt={attempt} number={firstShown + n} after={after} />,
   }));
   const done = history.map((one) => ({
     time: one.time,
-    step: <HandlingStep handling={one} reason={ruling?.reason ?? null} />,
+    step: <HandlingStep handling={one} reason={ruling?.reason ?? null} after={after} />,
   }));
   return [...done, ...tried]
     .toSorted((one, other) => one.time.localeCompare(other.time))
     .map(({ time, step }, n) => ({ key: `${time} ${n}`, step }));
 }
 
+type HandlingProps = { handling: Handling; reason: Reason | null; after: string };
+
 /** @param reason of rules, for what they did */
-function HandlingStep({ handling, reason }: { handling: Handling; reason: Reason | null }) {
+function HandlingStep({ handling, reason, after }: HandlingProps) {
   const { did, actor, by, time } = handling;
   const byRules = actor === 'inlet' && reason !== null ? rulingText.reasons[reason] : undefined;
   return (
-    <Step tone={emailText.handled[did].tone} title={emailText.handled[did].title} at={time}>
+    <Step
+      tone={emailText.handled[did].tone}
+      title={emailText.handled[did].title}
+      at={time}
+      after={after}
+    >
       {byRules !== undefined && <p>{byRules}</p>}
       {actor !== 'inlet' && <p dir="auto">{emailText.handledBy(actor, by && plain(by))}</p>}
     </Step>
   );
 }
 
-function AttemptStep({ attempt, number }: { attempt: Attempt; number: number }) {
+type AttemptProps = { attempt: Attempt; number: number; after: string };
+
+function AttemptStep({ attempt, number, after }: AttemptProps) {
   const { status_code, error, excerpt, latency_ms, location, outcome, time } = attempt;
   const answer =
     status_code === null ? emailText.outcomeOf(attempt) : emailText.responded(status_code);
@@ -111,6 +120,7 @@ function AttemptStep({ attempt, number }: { attempt: Attempt; number: number }) 
       title={emailText.attempt(number)}
       note={`${answer} · ${formatDuration(latency_ms)}`}
       at={time}
+      after={after}
     >
       {error !== null && <p>{plain(error)}</p>}
       {outcome !== 'accepted' && excerpt !== null && excerpt.trim() !== '' && (
@@ -129,15 +139,22 @@ type StepProps = {
   title: string;
   note?: ComponentChildren;
   at?: string;
+  /** When the email was received: the same day is not written twice. */
+  after?: string;
   children?: ComponentChildren;
 };
 
-const Step = ({ tone, title, note, at, children }: StepProps) => (
+const isSameDay = (one: string, other: string): boolean =>
+  new Date(one).toDateString() === new Date(other).toDateString();
+
+const Step = ({ tone, title, note, at, after, children }: StepProps) => (
   <li class={`step step-${tone}`}>
     <div class="step-head">
       <h3>{title}</h3>
       {note !== undefined && <span>{note}</span>}
-      {at !== undefined && <Time at={at} as="second" />}
+      {at !== undefined && (
+        <Time at={at} as={after !== undefined && isSameDay(at, after) ? 'clock' : 'second'} />
+      )}
     </div>
     {children}
   </li>

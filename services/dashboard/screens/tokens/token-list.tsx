@@ -20,6 +20,7 @@ import { limitText } from './token-limit.tsx';
 import { PERMISSIONS, TokenCreate } from './token-create.tsx';
 
 const { columns: titles } = tokenText;
+const ofPerson = { ...tokenText, emptyTitle: tokenText.emptyTitleOfPerson };
 
 export function TokenListScreen() {
   const [created, setCreated] = useState<CreatedToken | undefined>();
@@ -35,7 +36,7 @@ export function TokenListScreen() {
   return (
     <>
       <ListScreen
-        texts={tokenText}
+        texts={isMember() ? ofPerson : tokenText}
         resource={resource}
         columns={[...COLUMNS, revokeColumn(resource.reload)]}
         mayCreate={may('tokens:write') || isMember()}

@@ -3,6 +3,7 @@ import { call } from '../../client/api.ts';
 import type { Usage, UsageInterval } from '../../../core/api/api-types.generated.ts';
 import { useResource } from '../../client/resource.ts';
 import { formatCount, formatDay } from '../../parts/format.ts';
+import { halfOf } from '../../parts/plots/bar-plot.tsx';
 import { Loaded } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
 import { usageText } from '../../strings/usage.ts';
@@ -59,7 +60,7 @@ function Plot({ days, usage: { period, emails }, included }: PlotProps) {
   const [startMs, endMs] = [Date.parse(period.start), Date.parse(period.end)];
   // far below the plan, the line would lie on the axis
   const showsPlan = included !== undefined && emails.total >= included * SHOWN_PART;
-  const most = Math.max(1, emails.total, showsPlan ? included : 0) * 1.08;
+  const most = Math.max(1, emails.total, showsPlan ? included : 0);
   const x = (ms: number) => ((ms - startMs) / (endMs - startMs)) * WIDTH;
   const y = (count: number) => HEIGHT - (count / most) * HEIGHT;
   const points = days.map((day) => `${x(day.endMs)},${y(day.sum)}`);
@@ -72,18 +73,26 @@ function Plot({ days, usage: { period, emails }, included }: PlotProps) {
       : usageText.plotOfPlan(used, formatCount(included));
   return (
     <figure class="line-plot">
-      <svg
-        viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
-        preserveAspectRatio="none"
-        role="img"
-        aria-label={label}
-      >
-        <polygon class="line-plot-area" points={`${line} ${lastX},${y(0)}`} />
-        <polyline class="line-plot-line" points={line} />
-        {showsPlan && (
-          <line class="line-plot-limit" x1={0} x2={WIDTH} y1={y(included)} y2={y(included)} />
-        )}
-      </svg>
+      <div class="plot-area">
+        <span class="plot-most" aria-hidden="true">
+          {formatCount(most)}
+        </span>
+        <span class="plot-half" aria-hidden="true">
+          {halfOf(most)}
+        </span>
+        <svg
+          viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+          preserveAspectRatio="none"
+          role="img"
+          aria-label={label}
+        >
+          <polygon class="line-plot-area" points={`${line} ${lastX},${y(0)}`} />
+          <polyline class="line-plot-line" points={line} />
+          {showsPlan && (
+            <line class="line-plot-limit" x1={0} x2={WIDTH} y1={y(included)} y2={y(included)} />
+          )}
+        </svg>
+      </div>
       <figcaption>
         <Time at={period.start} as="day" />
         {included !== undefined && (

@@ -209,6 +209,8 @@ export const emailText = {
   downloadRaw: 'Download the raw email',
 
   authentication: 'Authentication',
+  senderProven: 'Sender proven',
+  senderNotProven: 'Sender not proven',
   authenticationOff: 'Authentication is switched off in this installation.',
   spam: 'Spam score',
   isSpam: 'Spam',

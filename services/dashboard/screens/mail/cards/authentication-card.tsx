@@ -4,18 +4,33 @@ import { plain } from '../../../parts/plain-text.ts';
 import { Status, type Tone } from '../../../parts/status.tsx';
 import { authenticationText } from '../../../strings/mail/authentication.ts';
 import { emailText } from '../../../strings/mail/email.ts';
+import { FoldedCard } from './folded-card.tsx';
 
 type Check = { name: string; result: string; text: string; reason?: string | null };
 
 export function AuthenticationCard({ email }: { email: Email }) {
+  const checks = checksOf(email);
+  const isProven = email.authentication?.dmarc.result === 'pass';
+  const { senderProven, senderNotProven } = emailText;
   return (
-    <section class="card" aria-labelledby="authentication-title">
-      <h2 id="authentication-title">{emailText.authentication}</h2>
+    <FoldedCard
+      id="authentication"
+      title={emailText.authentication}
+      status={
+        email.authentication && (
+          <Status
+            tone={isProven ? 'good' : 'plain'}
+            text={isProven ? senderProven : senderNotProven}
+          />
+        )
+      }
+      isOpen={checks.some(({ result }) => ['bad', 'wait'].includes(toneOf(result)))}
+    >
       {email.authentication === null ? (
         <p class="hint">{emailText.authenticationOff}</p>
       ) : (
         <ul class="checks">
-          {checksOf(email).map(({ name, result, text, reason }, n) => (
+          {checks.map(({ name, result, text, reason }, n) => (
             <li key={n}>
               <div class="check-head">
                 <h3>{name}</h3>
@@ -27,7 +42,7 @@ export function AuthenticationCard({ email }: { email: Email }) {
           ))}
         </ul>
       )}
-    </section>
+    </FoldedCard>
   );
 }
 

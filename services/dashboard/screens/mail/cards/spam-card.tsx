@@ -3,6 +3,7 @@ import type { Email } from '../../../../core/api/api-types.generated.ts';
 import { Status } from '../../../parts/status.tsx';
 import { spamRuleText } from '../../../strings/mail/authentication.ts';
 import { emailText } from '../../../strings/mail/email.ts';
+import { FoldedCard } from './folded-card.tsx';
 
 const SCORE_MAX = 10;
 const number = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 });
@@ -11,14 +12,17 @@ export function SpamCard({ spam: { score, verdict, rules, scored_by } }: { spam:
   const isSpam = verdict === 'spam';
   const longest = Math.max(SCORE_MAX, ...rules.map((rule) => Math.abs(rule.score)));
   return (
-    <section class="card" aria-labelledby="spam-title">
-      <div class="card-head">
-        <h2 id="spam-title">{emailText.spam}</h2>
+    <FoldedCard
+      id="spam"
+      title={emailText.spam}
+      status={
         <Status
           tone={isSpam ? 'bad' : 'good'}
           text={isSpam ? emailText.isSpam : emailText.isNotSpam}
         />
-      </div>
+      }
+      isOpen={isSpam}
+    >
       <p class="score">
         <strong>{number.format(score)}</strong> / {SCORE_MAX}{' '}
         <span class="hint">{emailText.scoredBy[scored_by]}</span>
@@ -37,7 +41,7 @@ export function SpamCard({ spam: { score, verdict, rules, scored_by } }: { spam:
           ))}
         </ul>
       )}
-    </section>
+    </FoldedCard>
   );
 }
 
