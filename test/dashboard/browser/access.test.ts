@@ -83,6 +83,8 @@ describe.skipIf(!hasBrowser)('access in a real browser', () => {
 
   test('invite a colleague with read-only access: changes are hidden and refused', async () => {
     const { page } = await shared.dashboard.open('/account');
+    const hint = page.getByRole('main').getByText('It makes nobody a member');
+    await hint.getByRole('link', { name: 'People' }).waitFor();
     await page.getByLabel('Access').selectOption({ label: 'Read only' });
     await page.getByRole('button', { name: 'Create a link' }).click();
     const link = String(await page.locator('.copyable code', { hasText: '#code=' }).textContent());

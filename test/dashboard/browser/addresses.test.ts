@@ -226,7 +226,25 @@ describe.skipIf(!hasBrowser)('addresses and domains in a real browser', () => {
     await receivers.getByRole('link', { name: 'warehouse' }).click();
     await receivers.locator('[aria-current=page]', { hasText: 'warehouse' }).waitFor();
 
+    // the two deliveries are one row, with both receivers
+    await page.goto(`${shared.dashboard.origin}/dashboard/mail?address_id=${address.id}`);
+    const mails = page.getByRole('list', { name: 'Emails, newest first' }).getByRole('listitem');
+    await mails
+      .filter({ hasText: 'the address' })
+      .filter({ hasText: 'further receiver' })
+      .waitFor();
+    expect(await mails.count()).toBe(1);
+
     await page.goto(`${shared.dashboard.origin}/dashboard/addresses/${address.id}`);
+    // the address can be copied where it stands, and to delete it is not the loudest button
+    const title = page.getByRole('heading', { level: 1, name: address.address }).locator('..');
+    await title.getByRole('button', { name: /^Copy/ }).waitFor();
+    const colorOf = (name: string) =>
+      page
+        .getByRole('button', { name, exact: true })
+        .first()
+        .evaluate('(one) => getComputedStyle(one).backgroundColor');
+    expect(await colorOf('Delete')).toBe(await colorOf('Disable'));
     await card.getByText(url).first().waitFor();
     await card.getByRole('button', { name: 'Delete' }).click();
     await dialog.getByRole('button', { name: 'Delete' }).click();

@@ -10,14 +10,16 @@ describe.skipIf(!hasBrowser)('a domain', () => {
   test('its TXT record is shown as the DNS has it, and never contradicts the notice', async () => {
     const { dashboard, dns } = shared;
     const { body } = await dashboard.whole.call('POST', '/domains', { domain: 'checked.example' });
-    const { id, verification } = body as {
-      id: string;
-      verification: { name: string; value: string };
-    };
-    const { page } = await dashboard.open(`/domains/${id}`);
+    const { verification } = body as { verification: { name: string; value: string } };
+    const { page } = await dashboard.open('/domains');
+    const listed = page.getByRole('row').filter({ hasText: 'checked.example' });
+    expect(await listed.getByText('Not checked yet').count()).toBe(2); // its mail, and when
+    await listed.getByRole('link', { name: 'checked.example' }).click();
     const records = page.getByRole('table', { name: 'DNS records to set' });
     const row = records.getByRole('row').filter({ hasText: 'TXT' });
     await row.getByText('Not checked yet').waitFor();
+    const mail = records.getByRole('row').filter({ hasText: 'MX' });
+    await mail.getByText('any priority such as 10').waitFor();
 
     /** Presses the button until the API allows the next lookup, five seconds after the last. */
     const checkedUntil = (text: string) =>

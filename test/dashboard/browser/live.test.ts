@@ -59,13 +59,18 @@ describe.skipIf(!hasBrowser)('the list while mail arrives', () => {
       whole.standalone.state().mongodb_uri,
       createLog('silent'),
     );
+    const addresses = mongo.db.collection<StoredAddress>(ADDRESSES);
+    // one attempt failed: nobody is alarmed before the receiver is failing
+    await addresses.updateOne({ _id: id }, { $set: { failing_since: new Date() } });
+    const { page, faults } = await shared.dashboard.open(`/addresses/${id}`);
+    const notice = page.getByRole('alert');
+    await notice.getByText('The last attempt failed').waitFor();
+    expect(await notice.getByText('failing').count()).toBe(0);
     const failingSince = new Date(Date.now() - 6 * 86_400_000);
-    const stored = await mongo.db
-      .collection<StoredAddress>(ADDRESSES)
-      .findOneAndUpdate(
-        { _id: id },
-        { $set: { failing_since: failingSince, failing_noticed_at: new Date() } },
-      );
+    const stored = await addresses.findOneAndUpdate(
+      { _id: id },
+      { $set: { failing_since: failingSince, failing_noticed_at: new Date() } },
+    );
     await createUsageEvents(mongo.db).add([
       {
         account_id: stored?.account_id ?? '',
@@ -76,7 +81,8 @@ describe.skipIf(!hasBrowser)('the list while mail arrives', () => {
         data: {},
       },
     ]);
-    const { page, faults } = await shared.dashboard.open('/addresses');
+    await notice.getByText('This receiver is failing').waitFor();
+    await page.getByRole('main').getByRole('link', { name: 'Addresses' }).click();
     const row = page.getByRole('row').filter({ hasText: address });
     await row.getByText('Failing', { exact: true }).waitFor();
     await row.getByRole('link', { name: address }).click();

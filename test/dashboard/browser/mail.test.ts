@@ -191,11 +191,14 @@ describe.skipIf(!hasBrowser)('mail in a real browser', () => {
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { level: 1, name: subject }).waitFor();
     expect(await page.title()).toBe(`${subject} · Inlet`);
+    const steps = await page.evaluate('history.length');
     await page.keyboard.press('j'); // the next email of the list
     await page.getByRole('heading', { level: 1, name: 'keyboard one' }).waitFor();
     expect(await page.getByRole('button', { name: 'Next email of the list' }).isDisabled()).toBe(
       true,
     );
+    // one step leads back to the list, however many emails were looked at
+    expect(await page.evaluate('history.length')).toBe(steps);
     await page.getByRole('link', { name: 'Mail', exact: true }).last().click();
     await page.waitForURL(/address_id=/);
     await page.locator('a.mail-row:focus', { hasText: 'keyboard one' }).waitFor();
@@ -252,7 +255,7 @@ describe.skipIf(!hasBrowser)('mail in a real browser', () => {
     const { whole } = shared.dashboard;
     const address = await whole.address('/raw', { payload: { raw: true } });
     await whole.mailer.sendMail({
-      from: 'Ann <ann@sender.example>',
+      from: '"محمد" <ann@sender.example>',
       to: address.address,
       subject: 'the raw one',
       html: '<script>document.title = "code"</script><p>raw</p>',
@@ -268,6 +271,11 @@ describe.skipIf(!hasBrowser)('mail in a real browser', () => {
     expect(text.length).toBeGreaterThan(200_000);
     expect(text.length).toBeLessThanOrEqual(256 * 1024);
     await page.getByText('These are the first').waitFor();
+    // a name from right to left does not move the address before it
+    expect(await page.locator('.facts bdi').allTextContents()).toEqual([
+      'محمد',
+      '<ann@sender.example>',
+    ]);
     const link = page.getByRole('link', { name: 'Download the raw email' });
     expect(await link.getAttribute('href')).toContain(`/v1/files/${payload.event_id}/raw`);
     expect(faults).toEqual([]);

@@ -28,6 +28,7 @@ describe.skipIf(!hasBrowser)('people of the account', () => {
     const screens = guest.getByRole('navigation', { name: 'Screens' });
     expect(await screens.getByRole('link', { name: 'People' }).count()).toBe(0);
     await screens.getByRole('link', { name: 'Tokens' }).click();
+    await guest.getByRole('heading', { name: 'You have no token yet' }).waitFor();
     await guest.getByRole('button', { name: 'New token' }).click();
     await guest.getByLabel('Name', { exact: true }).fill('of Ann');
     await guest.getByRole('button', { name: 'Create the token' }).click();

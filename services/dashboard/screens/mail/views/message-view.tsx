@@ -10,11 +10,7 @@ import { saveFile } from '../../../parts/save.ts';
 import { reporting } from '../../../parts/toast.tsx';
 import { emailText } from '../../../strings/mail/email.ts';
 import { HtmlBody } from './html-body.tsx';
-
-/** A text that only says where the email is. */
-const isStub = (text: string): boolean =>
-  text.length < STUB_MAX_CHARS && /\bhtml\b|\bbrowser\b/i.test(text);
-const STUB_MAX_CHARS = 200;
+import { isStub } from './stub-text.ts';
 
 export function MessageView({ email }: { email: Email }) {
   const { text, has_html: hasHtml, is_cut: isCut } = email.content;
