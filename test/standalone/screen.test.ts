@@ -7,7 +7,7 @@ import { expect, test } from 'vitest';
 
 import { reportingProgress } from '../../services/standalone/fetch/progress.ts';
 import { readyText } from '../../services/standalone/screen.ts';
-import type { StandaloneState } from '../../services/standalone/state.ts';
+import type { StandaloneState } from '../../services/standalone/state/state.ts';
 import { until } from '../support/until.ts';
 
 const STATE = {
