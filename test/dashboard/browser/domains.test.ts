@@ -13,6 +13,7 @@ describe.skipIf(!hasBrowser)('a domain', () => {
     const { verification } = body as { verification: { name: string; value: string } };
     const { page } = await dashboard.open('/domains');
     const listed = page.getByRole('row').filter({ hasText: 'checked.example' });
+    await listed.waitFor();
     expect(await listed.getByText('Not checked yet').count()).toBe(2); // its mail, and when
     await listed.getByRole('link', { name: 'checked.example' }).click();
     const records = page.getByRole('table', { name: 'DNS records to set' });
