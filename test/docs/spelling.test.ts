@@ -46,7 +46,8 @@ test('no page gives a command or a link for what is not published', () => {
 test('a page that needs a file with credentials shows first what is in it', () => {
   const needs = pages.filter((page) => code(page).includes('--credentials-file'));
   expect(needs.map(({ path }) => path)).toContain('docs/attachments-to-a-bucket.md');
-  const isUnexplained = ({ text }: Page) =>
-    text.slice(0, text.indexOf('--credentials-file')).includes('"access_key_id"') === false;
-  expect(needs.filter(isUnexplained).map(({ path }) => path)).toEqual([]);
+  const unexplained = needs.filter(
+    ({ text }) => !text.slice(0, text.indexOf('--credentials-file')).includes('"access_key_id"'),
+  );
+  expect(unexplained.map(({ path }) => path)).toEqual([]);
 });
