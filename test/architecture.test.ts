@@ -172,6 +172,11 @@ const READS_OWN_CLOCK: Record<string, string> = {
   'api/documentation/verify-sample.ts': 'an example for receivers',
 };
 const IN_A_SERVICE = /^(gateway|dispatcher|api|operator|platform|adapters|core)\//;
+/** Fragments of comments, and words, that read as translated: write a sentence with a subject. */
+const TRANSLATED =
+  /(?<=^\s*(\/\*\*?|\*|\/\/) )Of \w+|\b([Bb]esides|[Ww]hoever|[Aa]new|in the place of)\b|, for one[,.;]/;
+/** Generated, or written before: the specification and the notes of releases. */
+const UNREAD = /\/dist\/|\.generated\.|docs\/(CHANGELOG|specification)\.md$/;
 const MAX_LINES = 300;
 const MAX_COLUMNS = 120;
 const MAX_FILES = 20;
@@ -558,6 +563,23 @@ describe('files', () => {
         );
       });
     expect((await Promise.all(wide)).flat()).toEqual([]);
+  });
+
+  test('comments and docs are whole sentences in the words of the field', async () => {
+    const root = join(import.meta.dirname, '..');
+    const paths = (
+      await Promise.all(['services', 'docs'].map((folder) => listFiles(root, folder)))
+    ).flat();
+    const read = paths
+      .filter((path) => /\.(tsx?|mjs|css|md|py)$/.test(path) && !UNREAD.test(path))
+      .map(async (path) => {
+        const lines = (await readFile(join(root, path), 'utf8')).split('\n');
+        return lines.flatMap((line, i) => {
+          const why = TRANSLATED.exec(line)?.[0];
+          return why === undefined ? [] : [`${path}:${i + 1} says "${why}"`];
+        });
+      });
+    expect((await Promise.all(read)).flat()).toEqual([]);
   });
 
   test('no type or function hides one of the language', () => {

@@ -1,14 +1,14 @@
 /** Who caused an event of the audit trail (D76). */
 
 /**
- * `member`: a person of the account. `user`: somebody who signed in through the OpenID provider and
- * is no member. `token`: a program with an API token of the account. `operator`: who operates the
+ * `member`: a person of the account. `user`: somebody who signed in through the OpenID provider without
+ * being a member. `token`: a program with an API token of the account. `operator`: who operates the
  * installation, with `inlet admin`. `resource`: a Kubernetes resource. `inlet`: Inlet itself.
  */
 export const ACTORS = ['member', 'user', 'token', 'operator', 'resource', 'inlet'] as const;
 export type Actor = (typeof ACTORS)[number];
 
-/** Of an event. */
+/** The fields of an event that say where it comes from. */
 type Origin = {
   type: string;
   member_id?: string;

@@ -55,8 +55,8 @@ export const sameTimeId = (id: string, random: Uint8Array): string =>
   id.slice(0, id.indexOf('_') + 1 + STAMP_CHARS) + base32(random.subarray(0, ID_RANDOM_BYTES));
 
 /**
- * Of the id of a question to a deciding hook. A question is signed like a webhook, so its id says what
- * it is: a receiver of webhooks refuses it (D172).
+ * Prefix of the id of a question to a deciding hook. A question is signed like a webhook, so its id
+ * says what it is: a receiver of webhooks refuses it (D172).
  */
 export const QUESTION_PREFIX = 'ask_';
 

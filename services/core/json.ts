@@ -1,7 +1,7 @@
 /** JSON that programs of others write. */
 
 /**
- * Undefined for what is no JSON. A byte order mark is ignored, as RFC 8259 §8.1 allows: some programs
+ * Undefined for text that is not JSON. A byte order mark is ignored, as RFC 8259 §8.1 allows: some programs
  * write one.
  */
 export function jsonOf(text: string | null): unknown {

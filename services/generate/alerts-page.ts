@@ -11,7 +11,7 @@ export type Row = {
   for?: string;
   firedSeconds: number;
   endedSeconds: number;
-  /** Of the runbook, in its order. */
+  /** The commands of the runbook, in its order. */
   commands: { command: string; result: Result }[];
 };
 

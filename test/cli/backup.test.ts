@@ -154,9 +154,9 @@ test('a restore refuses what it would mix with, another key, and a file that is 
     return `${code} ${err}`;
   };
   expect(await refused(Buffer.from('no backup'))).toMatch(
-    /^1 .*no backup of Inlet, or it is damaged/,
+    /^1 .*not an Inlet backup, or it is damaged/,
   );
-  expect(await refused(gzipSync('no backup'))).toMatch(/^1 .*no backup of Inlet/);
+  expect(await refused(gzipSync('no backup'))).toMatch(/^1 .*not an Inlet backup/);
   const otherKey = randomBytes(32).toString('base64');
   expect((await restore({ ...installation, SECRET_KEYS: otherKey }, archive)).err).toContain(
     'SECRET_KEYS lacks the key of this backup',

@@ -55,8 +55,8 @@ test('each place that is forgotten is named', () => {
   }
 });
 
-test.each(['1.0', 'v1.0.0', '1.0.0-beta', '', '1.0.0+build'])('%j is no version', (version) => {
-  expect(() => withVersion(files, version, '2027-01-31')).toThrow('is no version');
+test.each(['1.0', 'v1.0.0', '1.0.0-beta', '', '1.0.0+build'])('%j is not a version', (version) => {
+  expect(() => withVersion(files, version, '2027-01-31')).toThrow('is not a version');
 });
 
 /** These name a version of the past, or a release that somebody has, and stay. */

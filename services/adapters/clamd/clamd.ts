@@ -47,7 +47,7 @@ export type Clamd = {
 };
 
 const ANSWER_MAX_CHARS = 4_096;
-/** Of commands that clamd answers even while it scans. */
+/** Time limit for commands that clamd answers even while it scans. */
 const QUICK_TIMEOUT_MS = 3_000;
 
 export function createClamd(address: ClamdAddress): Clamd {

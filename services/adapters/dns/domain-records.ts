@@ -55,7 +55,7 @@ export function createDeliverabilityLookup(dns: Pick<Dns, 'find'>): LookUpDelive
     const isSilent = found.some(({ status }) => status === 'rejected');
     return known.length === 0 && isSilent ? null : known.slice(0, ADDRESSES_KEPT);
   };
-  /** Of the domain, or else of the nearest domain above it that has one. */
+  /** The DMARC record of the domain, or of the nearest domain above it that has one. */
   const dmarc = async (domain: string) => {
     const names = [domain, ...domainsAbove(domain)].map((one) => `_dmarc.${one}`);
     const found = await Promise.all(

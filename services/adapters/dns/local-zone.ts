@@ -91,7 +91,7 @@ export async function startLocalNameServer(
 
 type Question = { name: string; type: number; end: number };
 
-/** undefined for what is no single question. */
+/** Undefined unless the request is a single question. */
 function questionIn(packet: Buffer): Question | undefined {
   if (packet.byteLength < HEADER_BYTES || packet.readUInt16BE(4) !== 1) return undefined;
   const labels: string[] = [];

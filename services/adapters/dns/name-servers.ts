@@ -55,7 +55,7 @@ export function askNameServers(
   };
 }
 
-/** @throws for a text that is no list of addresses with optional ports */
+/** @throws for a text that is not a list of addresses with optional ports */
 export const checkServers = (servers: readonly string[]): void =>
   new Resolver().setServers(servers);
 

@@ -22,7 +22,7 @@ export type AgentOptions = {
   extraCa?: readonly string[] | undefined;
   /** A proxy that all connections go through, except those to Services. */
   proxyUrl?: string | undefined;
-  /** Of an idle connection, whatever the receiver's Keep-Alive header asks for. */
+  /** An idle connection closes after this time, whatever the receiver's Keep-Alive header asks for. */
   idleMaxMs?: number;
   /** Resolves names; tests replace it. */
   lookup?: LookupFunction;

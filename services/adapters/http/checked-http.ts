@@ -1,4 +1,4 @@
-/** Requests to customers' servers that are no webhooks, over connections whose address was checked. */
+/** Requests to customers' servers other than webhooks, over connections whose address was checked. */
 import type { Readable } from 'node:stream';
 
 import { type AgentOptions, createAgents } from './agents.ts';

@@ -31,7 +31,7 @@ export type Part = {
   body: Span;
   /** Lower case, without parameters. Empty when the head has no Content-Type. */
   contentType: string;
-  /** Of Content-Type; undefined when the head has none. */
+  /** The parameters of Content-Type; undefined when the head has none. */
   parameters: ParameterField['params'] | undefined;
   encoding: Encoding;
   /** Declares a boundary longer than 70 characters, which is invalid (RFC 2046 §5.1.1). */

@@ -20,7 +20,7 @@ const DETACHED = /^application\/(x-)?pkcs7-signature$/;
 /** Signatures in signatures, and files that are opened in an email. */
 const MAX_LAYERS = 3;
 const MAX_OPENED = 8;
-/** Of a detached signature, without the content. */
+/** The most bytes of a detached signature, which does not contain what it signs. */
 const SIGNATURE_MAX_BYTES = 1024 * 1024;
 
 export function openProtected(outline: Outline): Protected {

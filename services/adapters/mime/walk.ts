@@ -180,7 +180,7 @@ function attachmentOf(
   };
 }
 
-/** Of a Content-ID, however many there are. */
+/** The Content-ID without its brackets, however many there are. */
 function withoutBrackets(id: string): string {
   let [start, end] = [0, id.length];
   while (start < end && '< \t'.includes(id[start] as string)) start++;

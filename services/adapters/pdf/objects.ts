@@ -35,19 +35,19 @@ type ObjectPosition = { bytes: Buffer; at: number; stream?: { start: number; end
 type Scanned = { number: number; position: ObjectPosition; type: 'ObjStm' | 'XRef' | undefined };
 
 const MAX_OBJECTS = 200_000;
-/** Of the word `obj`, whatever stands around it. */
+/** A file may have so many occurrences of the word `obj`, whether they begin an object or not. */
 const MAX_WORDS = 1_000_000;
 const MAX_TRAILERS = 100;
 const MAX_VALUES = 200_000;
 const READ_MAX_BYTES = 8 * 1024 * 1024;
 const MAX_REFERENCES = 10;
-/** Of all object streams. */
+/** All object streams may have so many bytes together. */
 const UNPACKED_MAX_BYTES = 8 * 1024 * 1024;
 /** What one that cannot be unpacked counts. */
 const FAILED_BYTES = 2 * 1024 * 1024;
-/** Of the numbers and positions at the beginning of one. */
+/** The most bytes of the index at the beginning of an object stream. */
 const INDEX_MAX_BYTES = 1024 * 1024;
-/** Of a stream, before its content. */
+/** The most bytes of a stream's dictionary, which precedes its content. */
 const DICTIONARY_MAX_BYTES = 4096;
 
 export function openPdf(bytes: Buffer): OpenedPdf {

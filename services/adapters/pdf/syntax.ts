@@ -19,7 +19,7 @@ const [LF, CR, PERCENT, SLASH, OPEN, CLOSE, LESS, GREATER, BACKSLASH] = [
   10, 13, 0x25, 0x2f, 0x28, 0x29, 0x3c, 0x3e, 0x5c,
 ];
 const [OPEN_ARRAY, CLOSE_ARRAY] = [0x5b, 0x5d];
-/** What ends an array or a dictionary, and what is no value. */
+/** The end of an array or a dictionary, and text that is not a value. */
 const END = Symbol('end');
 type Read = PdfValue | typeof END;
 

@@ -28,7 +28,7 @@ function commitOf(checkout: string): string {
   }
 }
 
-/** Of a linked worktree, `.git` is a file that names the folder (gitrepository-layout(5)). */
+/** In a linked worktree, `.git` is a file that names the folder (gitrepository-layout(5)). */
 function gitFolder(checkout: string): string {
   try {
     const [, linked = ''] = /^gitdir: (.+)$/.exec(textOf(checkout, '.git')) ?? [];

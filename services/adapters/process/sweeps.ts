@@ -6,7 +6,7 @@ import { createInterruptionLog } from './interruption-log.ts';
 import type { Log } from './log.ts';
 import { ANY, type Meter } from './meter.ts';
 
-/** How a round ends when another process does the work: that is no success, because that one may fail. */
+/** Result of a round that found another process at work. It is not a success: the other process may still fail. */
 export type Elsewhere = 'elsewhere';
 
 /**

@@ -66,7 +66,7 @@ type Pending = JobOptions & {
 type ThreadOptions = {
   /** Starts a thread, or takes one that runs already. */
   startWorker: () => RunningWorker;
-  /** Of the thread, not of a job. */
+  /** Called for events of the thread. Events of a job have their own callback. */
   onEvent?: (event: unknown) => void;
   onEnded?: (end: WorkerEnd) => void;
 };

@@ -101,11 +101,11 @@ export function firstChildren(value: Ber | undefined, max: number): Ber[] {
 export const contentOf = ({ bytes, from, to }: Ber): Buffer => bytes.subarray(from, to);
 export const wholeOf = ({ bytes, start, end }: Ber): Buffer => bytes.subarray(start, end);
 
-/** Of an object identifier, in hexadecimal. */
+/** The content of an object identifier, in hexadecimal. */
 export const oidOf = (value: Ber | undefined): string | undefined =>
   value?.tag === TAGS.oid ? contentOf(value).toString('hex') : undefined;
 
-/** Of an OCTET STRING, which may be in chunks (X.690 §8.7.3). */
+/** The bytes of an OCTET STRING, which may be in chunks (X.690 §8.7.3). */
 export function octetsOf(value: Ber | undefined): Buffer | undefined {
   if (value?.tag === TAGS.octets) return contentOf(value);
   if (value?.tag !== TAGS.chunks) return undefined;

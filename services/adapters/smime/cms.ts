@@ -5,7 +5,7 @@ export type Cms =
   { kind: 'signed'; content: Buffer | undefined; signed: SignedData } | { kind: 'encrypted' };
 
 export type SignedData = {
-  /** Of the content, in hexadecimal. */
+  /** The object identifier of the content's type, in hexadecimal. */
   contentType: string;
   certificates: Ber[];
   signers: Ber[];

@@ -77,7 +77,7 @@ export const TracingConfig = {
     .prefault('false')
     .describe('true turns tracing off, whatever else is set'),
 };
-/** Of the service that exports the audit trail. */
+/** Settings of the service that exports the audit trail. */
 export const AuditLogConfig = {
   OTEL_LOGS_EXPORTER: z
     .enum(['none', 'otlp'])

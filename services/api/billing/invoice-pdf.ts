@@ -21,7 +21,7 @@ export type InvoiceTexts = {
   /** May have several lines, as the note. */
   seller: string;
   note: string;
-  /** Of an open invoice, after its date; 0 for no due date. */
+  /** An open invoice is due so many days after its date; 0 for no due date. */
   dueDays: number;
 };
 

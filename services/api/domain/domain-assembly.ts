@@ -35,7 +35,7 @@ type DomainDependencies = {
   webhookSettings: AgentOptions;
 };
 
-/** Of one request to a DNS host. */
+/** Time limit for one request to a DNS host. */
 const DNS_HOST_TIMEOUT_MS = 5_000;
 
 export type OwnDomains = AsyncDisposable & {

@@ -143,7 +143,7 @@ function respondToBrokenHttp(
 
 type BrokenHttp = Error & { code?: string };
 
-/** Of the HTTP parser, or of the time for a request. */
+/** Codes of the HTTP parser, and of the time limit for a request. */
 const isHttpFault = (code = ''): boolean => /^(HPE|ERR_HTTP)_/.test(code);
 
 function brokenHttp(code: string | undefined): AppError {

@@ -39,7 +39,7 @@ export type ArchiveSettings = {
   /** In milliseconds. */
   retention: Record<ArchiveKind, number>;
   everyMs?: number;
-  /** Of one file. */
+  /** The most records of one file. */
   partRecords?: number;
 };
 

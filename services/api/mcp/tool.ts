@@ -27,7 +27,7 @@ export type ToolRequest = {
 export type ToolResult = {
   text: string;
   links?: readonly ResourceLink[];
-  /** Never text of strangers: clients show it to the model without the marks around that. */
+  /** Must not contain text from emails: clients pass it to the model without the markers. */
   structured?: object;
   /** For the audit trail. */
   about?: { address_id?: string; event_id?: string };

@@ -5,7 +5,7 @@ import { type AttemptFacts, growthBytes } from '../../core/webhook/payload-bytes
 import { attemptCount } from '../../core/delivery/delivery.ts';
 
 export const RESPONSE_MAX_BYTES = 4 * 1024 * 1024;
-/** Of what is beside a payload. */
+/** The size of what a response has for each email in addition to its payload. */
 const BESIDE_BYTES = 512;
 
 /** The payload of the attempt that the lease is. */

@@ -33,7 +33,7 @@ import {
 import { type TestWebhook, WebhookTestView } from './webhook-tests.ts';
 
 type ReceiverEndpointDependencies = BodySettings & {
-  /** Of further receivers. */
+  /** Operations on further receivers. */
   operations: Pick<ReceiverOperations, 'create'>;
   one: OneReceivers;
   /** URL and signing secrets, including former ones. */

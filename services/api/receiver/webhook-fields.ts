@@ -91,7 +91,7 @@ export function checkWebhook(
   if (fault) throw invalidField('auth.oauth2.token_url', fault);
 }
 
-/** Of a body with a format that only a POST has, and the mode pull: for the document. */
+/** Matches a body with a format that only a POST has and the mode pull. The API document uses it. */
 export const PULL_WITH_OTHER_FORMAT = {
   required: ['mode', 'format'],
   properties: {

@@ -26,7 +26,7 @@ const RulesTest = Ruling.omit({ action: true, reason: true }).extend({
   action: z
     .enum(['refuse', 'drop', 'hold', 'deliver', 'later'])
     .describe(
-      'of the first rule that matched, besides tag; deliver without one; later: 451, because a rule ' +
+      'of the first rule that matched, except tag; deliver without one; later: 451, because a rule ' +
         'asks for sender, and DNS did not answer when the email arrived',
     ),
   tags: z.array(z.string()).describe('that rules added'),

@@ -43,7 +43,7 @@ async function* framesOf(entries: AsyncIterable<Entry>): AsyncGenerator<Buffer> 
   yield Buffer.concat(parts);
 }
 
-/** @throws Failure when the input is no such file, or its end is missing */
+/** @throws Failure when the input is not such a file, or its end is missing */
 export async function* readArchive(input: Readable): AsyncGenerator<Entry> {
   const unzipped = createGunzip({ chunkSize: CHUNK_BYTES });
   pipeline(input, unzipped).catch(() => undefined); // it also ends the loop below
@@ -67,7 +67,9 @@ export async function* readArchive(input: Readable): AsyncGenerator<Entry> {
 }
 
 const damaged = (cause?: unknown) =>
-  new Failure('the input is no backup of Inlet, or it is damaged or cut off', undefined, { cause });
+  new Failure('the input is not an Inlet backup, or it is damaged or cut off', undefined, {
+    cause,
+  });
 
 function firstFrame(bytes: Buffer): { entry: Entry; end: number } | undefined {
   const lengthAt = 1 + (bytes[0] ?? 0);

@@ -18,9 +18,9 @@ export const DOCUMENT = 'document/';
 export const STREAM = 'stream';
 export const CHUNK = 'chunk';
 const END = 'end';
-/** Of a file with the database, with or without the streams. */
+/** The format of a file with the database, with or without the streams. */
 const FORMAT = 1;
-/** Of a file with the streams only. Another number, so that earlier versions do not take it for an empty database. */
+/** The format of a file with the streams only. Earlier versions refuse it: to them it has no database. */
 const MAIL_FORMAT = 2;
 const KEY_CHECK = 'inlet backup';
 const KEY_BYTES = 32;
@@ -68,7 +68,7 @@ export async function* signedEntries(
   yield json(END, { ...contents, hmac: mac.digest('hex') } satisfies End);
 }
 
-/** Of the file, once its first entry has been read, and what it has been found to have. */
+/** What the first entry of the file says, and what was found in the file. */
 export type Backup = {
   created_at: string;
   /** Without it, a restore leaves the database as it is. */
@@ -81,7 +81,7 @@ export type Backup = {
  * Reads a backup. Its entries may be used for good only when all have been read: the last step proves
  * that Inlet wrote them.
  * @param isTrusted also a file without an HMAC, of 0.1.0
- * @throws Failure when it is no whole backup of this installation
+ * @throws Failure when it is not a complete backup of this installation
  */
 export async function openBackup(
   archive: AsyncGenerator<Entry>,
@@ -154,7 +154,7 @@ function requireAuthentic(
 }
 
 function headOf(entry: Entry | undefined, keys: readonly Buffer[]): Head {
-  if (entry?.name !== HEAD) throw new Failure('the input is no backup of Inlet');
+  if (entry?.name !== HEAD) throw new Failure('the input is not an Inlet backup');
   const head = parsed(entry.bytes) as Head;
   if (head.format !== FORMAT && head.format !== MAIL_FORMAT)
     throw new Failure(`this version of Inlet cannot read format ${head.format} of a backup`);

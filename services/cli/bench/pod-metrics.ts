@@ -44,9 +44,9 @@ export function createDifference(before: PodMetrics, after: PodMetrics) {
   const sum = (metric: string) => ofEach(metric).reduce((all, value) => all + value, 0);
   return {
     sum,
-    /** Of the pod that had the most. */
+    /** The value of the pod that had the most. */
     most: (metric: string): number => Math.max(0, ...ofEach(metric)),
-    /** Of a histogram of seconds; 0 when nothing was observed. */
+    /** The mean of a histogram of seconds; 0 when nothing was observed. */
     meanMs: (histogram: string): number => {
       const count = sum(`${histogram}_count`);
       return count === 0 ? 0 : (1000 * sum(`${histogram}_sum`)) / count;

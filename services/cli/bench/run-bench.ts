@@ -18,9 +18,9 @@ export type Bench = Watched & {
   receiver: { host: string; port: number };
   /** Emails a second, a step each, in this order. */
   rates: number[];
-  /** Of each step. */
+  /** The time of each step. */
   seconds: number;
-  /** Of all steps together. */
+  /** The emails of all steps together. */
   emails: number;
   connections: number;
   addresses: number;
@@ -35,7 +35,7 @@ type RunOptions = {
 
 /** It opens connections and compiles code, and proves that webhooks arrive. */
 const WARM_UP_SECONDS = 5;
-/** What a step takes besides sending, at most: overtime, webhooks that are late, metrics. */
+/** What a step takes in addition to sending, at most: overtime, webhooks that are late, metrics. */
 const STEP_GRACE_SECONDS = 60;
 const GRACE_SECONDS = 300;
 

@@ -17,7 +17,7 @@ export type Watched = {
 
 type Step = Load &
   Watched & {
-    /** Of the receiver, by number of the email in all steps. */
+    /** When the receiver got each email, by its number in all steps. */
     receivedMs: Map<number, number>;
     /** That of the first email of this step. */
     firstIndex: number;
@@ -85,7 +85,7 @@ async function snapshot(metrics: Watched['metrics'], signal: AbortSignal): Promi
   };
 }
 
-/** Of all cores since the start of the node; a container sees those of its node. */
+/** The times of all cores since the start of the node; a container sees those of its node. */
 function nodeTimes(): Snapshot['node'] {
   const times = cpus().map((core) => core.times);
   const all = times.reduce(

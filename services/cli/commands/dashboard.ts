@@ -27,7 +27,7 @@ export function addDashboardCommand(cli: Cli): void {
     .argument('[event-id]', 'the email; default: the newest one')
     .option(...PRINT)
     .action(async (id: string | undefined, options: Options) => {
-      if (id !== undefined && !ID.test(id)) throw usageFault(`${id} is no id of an email: evt_…`);
+      if (id !== undefined && !ID.test(id)) throw usageFault(`${id} is not an event id (evt_…)`);
       const { api } = await cli.connect();
       const found =
         id === undefined

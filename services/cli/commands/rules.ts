@@ -176,8 +176,8 @@ function comparisonText({ rules, data, ...counts }: RulesComparison): string {
   const shown = data.filter(({ is_changed: isChanged }) => isChanged);
   return [
     `${changed} of ${tested} emails would be treated differently\n`,
-    ...(notStored > 0 ? [`note: ${notStored} are no longer stored\n`] : []),
-    ...(notReached > 0 ? [`note: there was no time for ${notReached}\n`] : []),
+    ...(notStored > 0 ? [`note: ${notStored} emails are no longer stored and were skipped\n`] : []),
+    ...(notReached > 0 ? [`note: there was no time for ${notReached} emails\n`] : []),
     ...(rules.length > 0
       ? [
           table(rules, [

@@ -43,7 +43,7 @@ export function addSendCommand(cli: Cli): void {
     .option('--to <address>', 'a further recipient; can be repeated', recipientsIn, [])
     .option('--subject <text>', 'subject', 'Hello')
     .option('--text <text>', 'text of the email', 'Sent by inlet send.')
-    .option('--html <html>', 'HTML of the email, besides the text')
+    .option('--html <html>', 'HTML of the email, in addition to the text')
     .option('--header <name: value>', 'a further header; can be repeated', headerIn, [])
     .option('--from <address>', 'sender', 'you@example.com')
     .option('--as <address>', 'authentic sender below .test: SPF, DKIM and DMARC pass (npm start)')

@@ -240,7 +240,8 @@ export async function checkNats(url: string | undefined): Promise<Finding> {
   try {
     const [, info = '{}'] = /^INFO (\{.*\})/m.exec(await converse(target, () => undefined)) ?? [];
     const { version, jetstream } = JSON.parse(info) as { version?: string; jetstream?: boolean };
-    if (version === undefined) return failed('nats', `${target.host} is no NATS`, 'check NATS_URL');
+    if (version === undefined)
+      return failed('nats', `${target.host} is not a NATS server`, 'check NATS_URL');
     return jetstream
       ? ok('nats', `${target.host}:${target.port}, version ${version}, with JetStream`)
       : failed('nats', `version ${version} without JetStream`, 'start nats-server with JetStream');

@@ -82,7 +82,7 @@ async function readRunning(file: string): Promise<State | undefined> {
   return state;
 }
 
-/** As git's safe.directory. Windows has neither owners nor modes of this kind. */
+/** Refuses files of other users, as git does (safe.directory). Not checked on Windows. */
 async function requireOwn(handle: FileHandle): Promise<void> {
   const { uid, mode } = await handle.stat();
   const own = process.getuid?.();

@@ -56,7 +56,7 @@ const patienceMs = ({ every, grace }: Pick<Expectation, 'every' | 'grace'>): num
 export const silentAt = (expect: Pick<Expectation, 'every' | 'grace'>, from: Date): Date =>
   new Date(from.getTime() + patienceMs(expect));
 
-/** Of a new address; empty when it expects nothing. */
+/** The fields of a new address; empty when it expects nothing. */
 export const newExpectation = (
   expect: Expectation | null | undefined,
   now: Date,
@@ -84,7 +84,7 @@ const isOther = (before: Expectation | null, after: Expectation | null): boolean
 
 /** What an expected email says to the address, in the event of the email. */
 export const ExpectedEmail = z.object({
-  /** Of the expectation that it met, milliseconds since 1970. */
+  /** When the expectation that it met began, in milliseconds since 1970. */
   since_ms: z.int(),
   /** Until then the address is not silent. */
   until_ms: z.int(),
@@ -108,7 +108,7 @@ export const expectedBy = ({
     : undefined;
 
 /**
- * Undefined when the email is not the expected one. An expression that fails is no proof that the
+ * Undefined when the email is not the expected one. A failing expression does not prove that the
  * email arrived.
  */
 export function expectedEmail(
@@ -130,7 +130,7 @@ const LATE_MAX_MS = 3_600_000;
 
 /**
  * Whether the absence is silence. After an outage of Inlet, queued email may still come: senders try
- * again, and dispatchers record what waited. So the grace begins anew then, for an hour at most.
+ * again, and dispatchers record what waited. So the grace then begins again, for an hour at most.
  * @param steadySince since then Inlet has worked
  */
 export const isSilent = (

@@ -68,9 +68,9 @@ export type Recipient = RefusingFields & {
   unsent?: 'no_url' | 'disabled';
   /** Filter of the first receiver; absent for all email. */
   when?: string;
-  /** Of the webhooks of the first receiver; absent for `inlet`. */
+  /** The format of the first receiver's webhooks; absent for `inlet`. */
   format?: WebhookFormat;
-  /** Further receivers of its email, besides the address itself; absent for none. */
+  /** Further receivers of its email, without the first one; absent for none. */
   receivers?: readonly FurtherReceiver[] | undefined;
   /** Absent unless its account lets the text of emails be searched. */
   search_bodies?: true;
@@ -80,7 +80,7 @@ export type Recipient = RefusingFields & {
   redact?: readonly Redactable[];
 };
 
-/** Of its rules, its hook and its filters. */
+/** The expressions of its rules, its hook and its filters. */
 export function expressionsOf(recipient: Recipient): string[] {
   const { account_rules = [], rules = [], hook, expects, receivers = [] } = recipient;
   const all = [...account_rules, ...rules, hook, expects, recipient, ...receivers];

@@ -7,10 +7,10 @@ import { z } from 'zod';
 import { describeSchema } from '../api-reference.ts';
 import { ExpressionText } from '../expression-text.ts';
 
-/** Of an account, and of an address. */
+/** An account has at most so many rules, and so has an address. */
 export const RULES_MAX = 20;
 const RULE_NAME_MAX_CHARS = 64;
-/** Of a rule, and of a hook's answer. */
+/** A rule adds at most so many tags, and so does a hook's answer. */
 export const RULE_TAGS_MAX = 5;
 
 /** Terminal, except tag. */

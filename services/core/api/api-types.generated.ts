@@ -2495,7 +2495,7 @@ export type RulesTest = {
   })[];
   /** absent when no hook was asked */
   hook?: HookTrace | undefined;
-  /** of the first rule that matched, besides tag; deliver without one; later: 451, because a rule asks for sender, and DNS did not answer when the email arrived */
+  /** of the first rule that matched, except tag; deliver without one; later: 451, because a rule asks for sender, and DNS did not answer when the email arrived */
   action: "refuse" | "drop" | "hold" | "deliver" | "later";
   /** that rules added */
   tags: (string)[];

@@ -12,7 +12,7 @@ export const agentRules = (list: string) => [
   { name: 'agents: hidden text', when: 'hidden_text.present', action: 'hold' as const },
 ];
 
-/** The rules with those of a preset behind them, in the place of earlier ones of the same names. */
+/** The rules, then those of a preset. Earlier rules with the same names are replaced. */
 export function withPreset<Rule extends { name: string }>(
   rules: readonly Rule[],
   preset: readonly Rule[],

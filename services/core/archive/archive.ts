@@ -19,7 +19,7 @@ export const PART_STATES = ['storing', 'stored', 'verified', 'archived'] as cons
 export type ArchivePart = {
   id: string;
   kind: ArchiveKind;
-  /** Of the records, in UTC: 2026-03. */
+  /** The month of the records in UTC, such as 2026-03. */
   month: string;
   key: string;
   state: (typeof PART_STATES)[number];
@@ -30,13 +30,13 @@ export type ArchivePart = {
   /** The last one in the order of ids. Empty, like all that follows, while the file is being stored. */
   last_id: string;
   records: number;
-  /** Of the file, compressed. */
+  /** The size of the compressed file. */
   size_bytes: number;
   sha256: string;
 };
 export type PartFacts = Pick<ArchivePart, 'last_id' | 'records' | 'size_bytes' | 'sha256'>;
 
-/** Of one file. Their ids are in memory, the records are not. */
+/** One file has at most so many records. Their ids are in memory, the records are not. */
 export const PART_RECORDS_MAX = 20_000;
 
 const DAY_MS = 86_400_000;

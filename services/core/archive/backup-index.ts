@@ -11,7 +11,7 @@ const StoredBackup = z.object({
   /** `storing`: the upload has begun, and may have been cut off. */
   state: z.enum(['storing', 'stored']),
   size_bytes: z.number(),
-  /** Of the object, in hex; empty while it is stored. */
+  /** The digest of the object, in hex; empty while the object is being stored. */
   sha256: z.string(),
   duration_seconds: z.number(),
   /** Number of documents of each collection, and of messages of each stream. */
@@ -34,7 +34,7 @@ export type BackupIndex = z.infer<typeof BackupIndex>;
 
 export const EMPTY_INDEX: BackupIndex = { backups: [], drilled_at: null };
 export const INDEX_NAME = 'backups/index.json';
-/** Of the object with the list: ten thousand backups and more. */
+/** The largest object with the list: it has room for more than ten thousand backups. */
 export const INDEX_MAX_BYTES = 16 * 1024 * 1024;
 
 export const backupName = (createdAt: Date): string =>
@@ -49,7 +49,7 @@ export function readIndex(text: string): BackupIndex | undefined {
   }
 }
 
-/** The list with this backup, also in the place of one of the same name. */
+/** The list with this backup. It replaces one with the same name. */
 export const withBackup = (index: BackupIndex, backup: StoredBackup): BackupIndex => ({
   ...index,
   backups: [...index.backups.filter(({ name }) => name !== backup.name), backup],

@@ -44,7 +44,7 @@ export type StepFacts = {
   gateway: (ComponentUse & { meanMs: ReceivingTimes }) | null;
   dispatcher:
     | (ComponentUse & {
-        /** Of an attempt, and of a batch of outcomes that is written to MongoDB. */
+        /** The mean of an attempt, and of writing a batch of outcomes to MongoDB. */
         meanMs: { attempt: number; record: number };
         /** Emails that waited because their account had its share of the slots. */
         delayed: number;

@@ -1,6 +1,6 @@
 /** Files in a customer's bucket are deleted when a request erases the email, and again after a failure. */
 
-/** Of the deletion that a request asked for. */
+/** A deletion of files that a request asked for. */
 export type FileDeletion = {
   /** Not before this time; null when Inlet gave up. */
   at: Date | null;

@@ -10,7 +10,7 @@ type Unsigned = {
   method: string;
   url: string;
   headers: Readonly<Record<string, string>>;
-  /** Of the body, in hex. */
+  /** The SHA-256 digest of the body, in hex. */
   sha256: string;
 };
 

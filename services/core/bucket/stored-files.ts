@@ -63,7 +63,7 @@ export const keysOf = ({ folder, raw, attachments = [] }: StoredFiles): string[]
   ...attachments.map((_, index) => attachmentKey(folder, index)),
 ];
 
-/** Of an email whose files may have been stored: those that are not there are no failure. */
+/** Keys of files that an email may have stored. It is no error if some of them do not exist. */
 export const possibleKeysOf = (
   folder: string,
   { raw, attachments, attachment_count = 0 }: StorageOrder,

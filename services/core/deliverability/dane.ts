@@ -100,7 +100,7 @@ export const daneResult = (outcome: DaneOutcome, host: string): CheckResult =>
 /** The worst first. */
 const ORDER: readonly DaneOutcome[] = ['differs', 'unusable', 'not_checked', 'none', 'matches'];
 
-/** Of a host that was asked before TLSA records were. */
+/** `not_checked` for a host that was checked before Inlet asked for TLSA records. */
 const outcomeOf = ({ dane }: MxAnswer): DaneOutcome => dane?.outcome ?? 'not_checked';
 
 export function daneCheck(answers: readonly MxAnswer[]): CheckResult {

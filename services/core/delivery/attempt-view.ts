@@ -38,7 +38,7 @@ describeSchema(AttemptView, 'Attempt', {
   location: null,
 });
 
-/** Of an email, whose headers can be asked for. */
+/** An attempt to deliver one email. A request can ask for its headers. */
 export const DeliveryAttempt = AttemptView.extend({
   request_headers: z
     .array(HeaderView)

@@ -104,7 +104,7 @@ export type Delivery = {
   storage_order?: StorageOrder;
   /** Files in a bucket of the customer; absent until they are stored. */
   stored_files?: StoredFiles;
-  /** Of those files; absent until a request erases the email. */
+  /** The deletion of those files; absent until a request erases the email. */
   file_deletion?: FileDeletion;
   updated_at: Date;
 };
@@ -148,7 +148,7 @@ export const revisionOf = ({ revision = 0 }: { revision?: number }): number => r
 export const statusAfter = (step: Step): DeliveryStatus =>
   (({ done: 'delivered', retry: 'retrying', 'give-up': 'failed' }) as const)[step.kind];
 
-/** Of an email that rules hold or drop, until a request releases it; undefined for any other. */
+/** The status of an email that rules hold or drop, until a request releases it; otherwise undefined. */
 export const ruledStatus = (
   { ruling }: Pick<MailEvent, 'ruling'>,
   state: Pick<DeliveryState, 'released_at'> | undefined,

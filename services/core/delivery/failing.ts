@@ -61,7 +61,7 @@ export function failureVerdict(
 
 const REASONS = { secret: 'secret_rotated', auth: 'auth_changed' } as const;
 
-/** So many attempts in a row are no accident. */
+/** So many failed attempts in a row are not a coincidence. */
 export const REFUSALS_IN_A_ROW = 3;
 /** An address with little email has fewer: then the last one counts when it is this old. */
 const LONG_MS = 3_600_000;

@@ -6,7 +6,7 @@ import { Timestamp, timestamp } from '../timestamp.ts';
 import type { Delivery } from './delivery.ts';
 import { REQUESTED } from './delivery-request.ts';
 
-/** What was done to a delivery besides attempts. */
+/** What was done to a delivery, except attempts. */
 export const Handling = z.object({
   time: Timestamp,
   did: z

@@ -71,7 +71,7 @@ export function offerStep(
   };
 }
 
-/** Of a lease that ended without an acknowledgment. */
+/** The failed attempt of a lease that ended without an acknowledgment. */
 export const expiredLease = ({ at, lease }: Offer): FailedOffer => ({
   outcome: { kind: 'unreachable', reason: 'timeout' },
   error: 'the lease ended without an acknowledgment',

@@ -115,7 +115,7 @@ function faultOf(error: unknown): ExpressionFault {
   };
 }
 
-/** What is wrong with an expression, in words; undefined when it can be evaluated, or is no text. */
+/** What is wrong with an expression, in words; undefined when it can be evaluated, or is not a text. */
 export function expressionFault(text: unknown): string | undefined {
   const { error } = typeof text === 'string' ? compileExpression(text) : { error: null };
   return error === null ? undefined : faultText(error);

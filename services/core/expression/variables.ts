@@ -57,7 +57,7 @@ export type ExpressionFacts = Pick<
   lists?: SenderLists | undefined;
   /** Absent where the content is not known. */
   contentFacts?: ContentFacts | undefined;
-  /** Of the connection, such as `1.3`; absent: as our Received header says. */
+  /** The TLS version of the connection, such as `1.3`; if absent, our Received header says it. */
   tlsVersion?: string | undefined;
   /** Absent where nobody has looked. */
   firstSeen?: FirstSeen | undefined;

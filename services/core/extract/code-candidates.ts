@@ -41,7 +41,7 @@ const MASK = /(?:\*{3,}\s?|•{2,}\s?|(?<!\p{L})x{2,}[\s-]?)$/iu;
 const MASKED = /^x{2,}\d+$/i;
 const BEFORE_PHONE = /[+(]\s?\d*\s?$|\d\)\s?-?$/;
 
-/** Of English words with few vowels. */
+/** Endings of English words with few vowels. */
 const ENDING = /(?:GHT|NTH|RLD|NGTH|RST|NCH|TCH|LTH|RTH|MPT|CKS|LLS|NG|ED)S?$/;
 
 type Piece = { text: string; start: number; end: number };

@@ -5,7 +5,7 @@ export type Line = { text: string; /** In lower case. */ lower: string };
 
 const LINES_MAX = 5_000;
 export const LINE_MAX_CHARS = 4_096;
-/** Of a code with each digit in a line of its own. */
+/** The longest code with each digit on its own line. */
 const BOXES_MAX_CHARS = 20;
 const URL_OR_ADDRESS =
   /(?:https?:\/\/|www\.)\S{1,2048}|(?<![^\s@<>])[^\s@<>]{1,64}@[^\s@<>]{1,255}/giu;

@@ -12,9 +12,9 @@ export type VisibleText = { source: Code['source']; text: string };
 
 const CANDIDATES_MAX = 100;
 const NEAR_MAX_CHARS = 120;
-/** Of the line before and after a candidate. */
+/** So much of the line is read before and after a candidate. */
 const WINDOW_CHARS = 100;
-/** Of the beginning, which says what an email is about. */
+/** The beginning of this length says what an email is about. */
 const TOPIC_CHARS = 3_000;
 
 const ENOUGH = { digits: 6, alphanumeric: 6.5 } as const;

@@ -34,7 +34,7 @@ const FORWARDING = new RegExp(
   'i',
 );
 const ADDRESS = /[^\s<>()"',;:@[\]]{1,64}@[^\s<>()"',;:@[\]]{1,255}[^\s<>()"',;:@[\].]/g;
-/** Of Gmail: `(#482913048) Gmail Forwarding Confirmation`. */
+/** The number in a request of Gmail: `(#482913048) Gmail Forwarding Confirmation`. */
 const NUMBER = /\(#(\d{6,12})\)/;
 
 /** Null for other email. */

@@ -8,7 +8,7 @@ import { saysUnsubscribe } from './unsubscribe-words.ts';
 const TEXT_MAX_CHARS = 200;
 /** Longer URLs are left out. */
 const URL_MAX_CHARS = 4096;
-/** Of all URLs; the rest is left out. */
+/** All URLs may have so many characters together; the rest is left out. */
 const URLS_MAX_CHARS = 128 * 1024;
 const LINK_NAMES = new Set(['a', 'area']);
 

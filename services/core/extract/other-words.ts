@@ -1,4 +1,4 @@
-/** Words by which a number or a mix of letters and digits is no code, in all languages together. */
+/** Words that say that a number, or a mix of letters and digits, is not a code, in all languages together. */
 
 /** In an email about a journey, a confirmation code is the number of a booking. */
 export const CONFIRMATION =

@@ -74,7 +74,7 @@ const SHOWN_URL = /(?:https?:\/\/|(?<![\p{L}\p{N}])(?=www\.))/iu;
 const HOST = /^[^\s<>"'/?#:@()[\]{},;!]{1,253}/;
 /** A text that is nothing but a host, perhaps with a path. */
 const HOST_ALONE = /^((?:[\p{L}\p{N}-]{1,63}\.){1,8}[\p{L}]{2,24})(?:[/?#:]\S*)?$/u;
-/** A host between words, with a last part that is no word and no ending of a file. */
+/** A host between words. Its last part is neither a word nor a file extension. */
 const HOST_IN_TEXT =
   /(?<![a-z0-9@._/-])((?:[a-z0-9-]{1,63}\.){1,8}([a-z]{2,24}))(?![a-z0-9@_-]|\.[a-z0-9])/gi;
 const DOMAINS_IN_TEXT = new Set(

@@ -16,7 +16,7 @@ type Node<Kind> = {
   next: Map<number, Node<Kind>>;
   /** After `*`. */
   ended: Node<Kind> | undefined;
-  /** Of the words that end here. */
+  /** The kinds of the words that end here. */
   kinds: Kind[];
 };
 

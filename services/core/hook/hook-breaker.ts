@@ -13,7 +13,7 @@ export type HookBreaker = {
 
 /** After this many failures in a row. */
 const FAILURES_MAX = 5;
-/** Of emails from this many networks. */
+/** The breaker opens only if emails from this many networks failed. */
 const SOURCES_MIN = 3;
 const PAUSE_MIN_MS = 5_000;
 const PAUSE_MAX_MS = 60_000;

@@ -58,7 +58,7 @@ const ANGLES = [
   ['turn', 360],
 ] as const;
 
-/** Of hue, saturation and lightness (CSS Color 4 §7.1). */
+/** The color with this hue, saturation and lightness (CSS Color 4 §7.1). */
 function hslColor(parts: readonly string[]): Color | undefined {
   const [hue, saturation, lightness] = parts.map((part) => Number.parseFloat(part));
   if (hue === undefined || saturation === undefined || lightness === undefined) return undefined;

@@ -60,13 +60,13 @@ const unescaped = (css: string): string =>
 /** A number without a unit is a weight, unless it is zero. */
 const FONT_SIZE = /(?:^|\s)(0|[\d.]+(?:[a-z]+|%))(?=[\s/])/;
 
-/** Of `bold 14px/20px Arial`. Sizes by name, and system fonts, are readable. */
+/** `14px` for `bold 14px/20px Arial`. Sizes by name, and system fonts, are readable. */
 const fontSizeOf = (font: string): string =>
   font === 'inherit' ? font : (FONT_SIZE.exec(font)?.[1] ?? 'medium');
 
 const BACKGROUND_PARTS = /[a-z]{0,20}\([^()]*\)|[^\s()]+/g;
 
-/** Of `#fff none repeat`; all of it when no part is a color. */
+/** `#fff` for `#fff none repeat`; the whole value when no part is a color. */
 const backgroundColorOf = (background: string): string =>
   background
     .match(BACKGROUND_PARTS)

@@ -23,7 +23,7 @@ export type HtmlReader = {
   close?(element: HtmlElement): void;
 };
 
-/** Elements whose content is no text of the email. */
+/** Elements whose content does not belong to the text of the email. */
 const DROPPED = new Set(
   (
     'applet audio canvas datalist embed frame frameset iframe input math noembed noframes ' +

@@ -188,7 +188,7 @@ function isNoRectangle(value: string, fontPx: number): boolean {
   return isEmpty(top, bottom) || isEmpty(left, right);
 }
 
-/** Undefined for shares of the parent other than zero, and for what is no length. */
+/** Undefined for shares of the parent other than zero, and for a value that is not a length. */
 function pixels(length: string | undefined, fontPx: number): number | undefined {
   const [, number = '', unit = ''] =
     /^([+-]?[\d.]+(?:e[+-]?\d+)?)([a-z]+|%)?/.exec(length ?? '') ?? [];

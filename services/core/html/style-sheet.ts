@@ -11,7 +11,7 @@ import {
 } from './css.ts';
 import { matches, type Selector, selectorOf, type Styled } from './selector.ts';
 
-/** Of all style elements of an email. */
+/** Limits for all style elements of an email together. */
 const [SHEETS_MAX_CHARS, RULES_MAX] = [128 * 1024, 2_000];
 /** Comparisons of selectors with elements; the rest counts as not matching. */
 const STEPS_MAX = 200_000;

@@ -3,9 +3,9 @@ import { wordsOf } from '../mail/words.ts';
 import { readHtml } from './html-reader.ts';
 import { createVisibleText } from './visible-text.ts';
 
-/** Of the subject, of the text and of the HTML, each. */
+/** So many characters of each are searched: the subject, the text and the HTML. */
 export const SEARCHED_MAX_CHARS = 65_536;
-/** Of HTML around that. */
+/** So many characters of HTML are read to find that much text. */
 const HTML_MAX_CHARS = 4 * SEARCHED_MAX_CHARS;
 /** In addresses. That of a reply address is a secret of its reader (docs/reply-addresses.md). */
 const PLUS_TAG = /\+[^\s@]{1,64}@/g;

@@ -1,4 +1,4 @@
-/** What an InboundAddress asks for besides its name, receiver and payload, as a record has it. */
+/** The options of an InboundAddress as a record stores them: all but its name, receiver and payload. */
 import { ADDRESS_FIELDS } from '../address/address-fields.ts';
 import { storedLabels } from '../address/labels.ts';
 import { Expectation } from '../address/expectation.ts';

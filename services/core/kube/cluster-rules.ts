@@ -71,7 +71,7 @@ const deletionsBlockedByIt: Rule = ({ how, resource }, others) => {
   return [{ kind: 'Account', ...account }, ...domains];
 };
 
-/** The name of a removed address is free for others that asked for it. */
+/** Retry addresses that were refused because this name was taken. */
 const addressesThatWantItsName: Rule = ({ how, resource }, others) =>
   how === 'removed' && resource.addressWanted !== undefined
     ? [...others].filter(

@@ -87,7 +87,7 @@ export type EntriesChange = Pick<SenderListChange, 'entries' | 'add' | 'remove'>
 
 /**
  * The entries after a change, normalized and sorted. `invalid`: the field and place of a text that
- * is no address, no domain, no `*.domain` and no network.
+ * is not an address, a domain, a `*.domain` or a network.
  */
 export function changedEntries(
   before: readonly string[],

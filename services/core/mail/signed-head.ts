@@ -28,7 +28,7 @@ export type SignedHead = {
   signsBody: boolean;
   /** Whether there is any field of DKIM or ARC. */
   isSigned: boolean;
-  /** Of all fields, in lower case. */
+  /** The names of all fields, in lower case. */
   names: ReadonlySet<string>;
   /** The From fields, and the value of each. */
   author: Buffer;

@@ -37,7 +37,7 @@ export function packWords(
 export const unpackWords = (packed: string): string[] =>
   Buffer.from(packed, 'base64url').toString().split(' ');
 
-/** Of an event, so that the other headers of its message have room, too. */
+/** The most bytes of an event, which leave room for the other headers of its message. */
 const EVENT_MAX_CHARS = 60 * 1024;
 
 /** As many of the words as fit into the event, whose other fields are these; undefined for none. */

@@ -19,7 +19,7 @@ export type RpcRequest = {
   id: RpcId;
   method: string;
   params: Record<string, unknown>;
-  /** Of revision 2026-07-28 or later. */
+  /** True for revision 2026-07-28 or later. */
   isStateless: boolean;
 };
 

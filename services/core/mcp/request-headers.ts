@@ -35,7 +35,7 @@ function faultOf(header: string, found: string | undefined, inBody: unknown): st
 
 const ENCODED = /^=\?base64\?([A-Za-z0-9+/]*={0,2})\?=$/;
 
-/** A value that is no plain ASCII is in Base64. */
+/** A value that is not plain ASCII is in Base64. */
 function decoded(value: string | undefined): string | undefined {
   const [, encoded] = ENCODED.exec(value ?? '') ?? [];
   return encoded === undefined ? value : Buffer.from(encoded, 'base64').toString();

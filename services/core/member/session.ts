@@ -56,7 +56,7 @@ export type SessionFacts = {
   tokenPermissions: readonly Permission[] | undefined;
   /** Its member; undefined when it has none, or has lost it. */
   member?: SessionMember | undefined;
-  /** Of its token; null for none. */
+  /** The limit of its token; null for none. */
   tokenLimit: TokenLimit | null;
   /** When its token ends; absent for never. */
   tokenExpiresAt?: Date;

@@ -43,7 +43,7 @@ export type Claims = Readonly<Record<string, unknown>>;
 
 export type SignInGrant = {
   accountId: string;
-  /** Of a user who has no role; empty: such a user is refused. */
+  /** The permissions of a user without a role. If they are empty, such a user is refused. */
   permissions: Permission[];
   /** A verified email address, else the `sub` claim. */
   user: string;

@@ -10,8 +10,8 @@ const NAME_MAX_CHARS = 253; // RFC 1035 §3.1: 255 octets with lengths and the r
 const UNITS_MAX = 2 * NAME_MAX_CHARS;
 
 /**
- * The name in lower case, with A-labels for U-labels (RFC 5890 §2.3.2.1). undefined for any text
- * that is no name, such as one with a final dot: an absolute name is the caller's to shorten.
+ * The name in lower case, with A-labels for U-labels (RFC 5890 §2.3.2.1). Undefined for any text
+ * that is not a name, such as one with a final dot: an absolute name is the caller's to shorten.
  */
 export function dnsName(text: string): string | undefined {
   if (text.length > UNITS_MAX) return undefined;

@@ -9,7 +9,7 @@ export const CredentialsChange = z.object({
 });
 export type CredentialsChange = z.infer<typeof CredentialsChange>;
 
-/** Of a receiver that counts as failing before FAILING_AFTER has passed. */
+/** Why a receiver counts as failing before FAILING_AFTER has passed. */
 export const FAILING_REASONS = ['secret_rotated', 'auth_changed'] as const;
 export type FailingReason = (typeof FAILING_REASONS)[number];
 export const FailingReason = z

@@ -1,4 +1,4 @@
-/** What a receiver gets for an email: which body, and which headers besides Standard Webhooks. */
+/** What a receiver gets for an email: which body, and which headers in addition to Standard Webhooks. */
 import { z } from 'zod';
 
 import { describeSchema } from '../api-reference.ts';

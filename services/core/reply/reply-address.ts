@@ -4,7 +4,7 @@
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
-/** Of a reference; no dot, which separates the parts. */
+/** The characters of a reference. A dot is not among them, because it separates the parts. */
 export const REFERENCE = /^[a-z0-9_-]{1,60}$/;
 export const LOCAL_PART_MAX_CHARS = 64; // RFC 5321 §4.5.3.1.1, all of it ASCII
 

@@ -6,7 +6,7 @@ import { ManagedBy } from '../managed-by.ts';
 import { type Fields, shapeOf, type ValuesAt } from './field.ts';
 import type { Resource } from './resource.ts';
 
-/** Of both environments together. */
+/** The owner of records that both environments share. */
 export const IN_ACCOUNT = { account_id: z.string() };
 export const IN_ENVIRONMENT = { account_id: z.string(), environment: Environment };
 

@@ -30,7 +30,7 @@ const KNOWN: ReadonlySet<string> = new Set([
   'tls.version',
 ]);
 
-/** Of all rules of a recipient: RCPT is answered by the thread that serves all clients. */
+/** All rules of a recipient may cost so much: the thread that serves all clients replies to RCPT. */
 const COST_MAX = 2_000;
 
 type RecipientWithRules = Pick<Recipient, 'account_rules' | 'rules' | 'lists' | 'plus_tag'>;

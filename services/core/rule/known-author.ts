@@ -16,7 +16,7 @@ export type KnownAuthor = {
   account_id: string;
 };
 
-/** Of an address; the one whose last email is the oldest makes room. */
+/** An address knows at most so many authors; the one whose last email is the oldest makes room. */
 export const KNOWN_AUTHORS_MAX = 10_000;
 /** After its last email. */
 export const KNOWN_AUTHOR_DAYS = 400;

@@ -1,4 +1,4 @@
-/** What is wrong with a list of rules, besides what its schema says. */
+/** Faults in a list of rules that its schema does not find. */
 import { type Rule, tagsContradict } from '../address/rule.ts';
 import { compileExpression } from '../expression/expression.ts';
 import { faultText } from '../expression/fault.ts';

@@ -135,7 +135,7 @@ function effectOf(action: Rule['action'], tags: readonly string[] = []): Partial
 export const PROTECTING: ReadonlySet<Rule['action']> = new Set(['refuse', 'drop', 'hold']);
 const READ_CUT = 'It reads a text or a list that is longer than rules see. The email is held';
 
-/** Of the lists of an account, those that these expressions name. */
+/** The lists of the account that these expressions name. */
 export const listsIn = (expressions: readonly string[]): string[] => [
   ...new Set(expressions.flatMap((text) => compileExpression(text).expression?.lists ?? [])),
 ];

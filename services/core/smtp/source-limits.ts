@@ -28,7 +28,7 @@ export type Measure = (typeof MEASURES)[number];
 /** The limit of each measure; 0 for no limit. */
 export type SourceLimits = Readonly<Record<Measure, number>>;
 
-/** Of each measure, in their order; 0 for what is counted while it is present. */
+/** The window of each measure, in their order; 0 for what is counted while it is present. */
 export const SOURCE_WINDOWS_MS = [0, MINUTE_MS, MINUTE_MS, MINUTE_MS, HOUR_MS] as const;
 
 const REPLIES: Readonly<Record<Measure, SmtpReply>> = {

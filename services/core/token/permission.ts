@@ -24,15 +24,15 @@ export type Permission = z.infer<typeof Permission>;
 describeSchema(Permission, 'Permission');
 
 /**
- * As the record of a token has them: those that came later are apart, because releases without them
- * refuse their names. Absent in older records: those may read secrets if they may read what these
- * belong to.
+ * Permissions as stored. Newer ones have fields of their own, because older releases reject unknown
+ * names. In older records the fields are absent: such a token may read the secrets of whatever it may
+ * read.
  */
 export type StoredPermissions = {
   permissions: Permission[];
   reads_secrets?: boolean | undefined;
   submits_mail?: boolean | undefined;
-  /** Present in limited tokens, in the place of the others: releases without limits find none there. */
+  /** Limited tokens store their permissions here and leave `permissions` empty, so older releases grant them none. */
   limited_permissions?: Permission[] | undefined;
 };
 

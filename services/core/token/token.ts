@@ -20,7 +20,7 @@ export type TokenIdentity = Owned & {
   permissions: Permission[];
   /** The person of the account to whom the token or session belongs; absent for none. */
   member?: { id: string; name: string };
-  /** Of the token, or of the token of the session; null for none. */
+  /** The limit of the token, or of the session's token; null for none. */
   limit: TokenLimit | null;
   /** When the token ends, also for a session that it created; absent when it does not. */
   token_expires_at?: Date;

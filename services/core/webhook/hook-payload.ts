@@ -8,7 +8,7 @@ import { encodePayload, writtenBytes } from './payload-bytes.ts';
 import { payloadFor } from './build-payload.ts';
 import { type UnwrittenPayload } from './payload.ts';
 
-/** Of each text. The whole has to fit into a message of NATS. */
+/** Each text is cut after so many characters: the whole must fit into a message of NATS. */
 const TEXT_MAX_CHARS = 64 * 1024;
 
 /**

@@ -12,7 +12,7 @@ export const MASK = '***';
 const SECRET_MIN_CHARS = 4;
 /** The same for its Base64 and for its parts. */
 const DERIVED_MIN_CHARS = 6;
-/** A text that was encoded more often is no text that a person can use. */
+/** Nobody can use a text that was encoded more often. */
 const LEVELS_MAX = 4;
 
 /** @param credentials headers of a request that prove who Inlet is */

@@ -19,7 +19,7 @@ const TEXT =
   'are the same as for a real one.\n';
 const FILE = 'An attachment of the test.\n';
 
-/** Examples: the text of the test has neither. Nothing for other programs is in it. */
+/** Sample extracts. The test text itself contains no code or link. */
 const EXTRACTED: Required<Omit<Extracted, 'forwarding_request' | 'further_e_invoices'>> = {
   codes: [exampleOf(Code)],
   links: [exampleOf(Link)],
@@ -32,7 +32,7 @@ const EXTRACTED: Required<Omit<Extracted, 'forwarding_request' | 'further_e_invo
   e_invoice: null,
 };
 
-/** The test is for the address itself, which is no reply address. */
+/** The test is for the address itself, which is not a reply address. */
 const NO_REPLY = { status: 'none', reference: null, expires_at: null, sender: null } as const;
 
 /**

@@ -43,7 +43,7 @@ export const formatMoment = (date: Date, now: Date): string =>
 
 export const formatClockSecond = (date: Date): string => clockWithSeconds.format(date);
 
-/** To the second: the day, too, unless it is today. */
+/** Time with seconds; with the date unless it is today. */
 export const formatSecond = (date: Date, now: Date): string =>
   date.toDateString() === now.toDateString()
     ? clockWithSeconds.format(date)

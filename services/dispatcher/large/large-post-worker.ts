@@ -48,7 +48,7 @@ async function postStored(
   return postSigned(pieces, { ...request, recipient }, webhooks, now, () => report(undefined));
 }
 
-/** Of the payload, which is in the bucket. */
+/** The recipient that the payload in the bucket names. */
 async function storedRecipient(eventId: string, keyOf: KeyOf): Promise<string | undefined> {
   const { manager, bodies } = await streams();
   const payload = await openObject(manager, bodies, eventId, keyOf);

@@ -12,10 +12,10 @@ import { Interrupted, isOutage } from '../../platform/servers/outages.ts';
 import type { RecordOutcome } from './outcome-recorder.ts';
 import type { Fault } from './thread-faults.ts';
 
-/** Of one email in this process. */
+/** An email is set aside after so many deliveries in this process. */
 const DELIVERIES = 3;
 const FIRST_NAK_DELAY_MS = 1_000;
-/** What ends within a few seconds is no fault of the email. */
+/** A fault that ends within a few seconds does not come from the email. */
 const FAULT_NAK_DELAY_MS = 15_000;
 const OUTAGE_NAK_DELAY_MS = 3_000;
 /** Emails with a fault that are remembered. */

@@ -20,7 +20,7 @@ export type Post = {
   userAgent: string;
   keys: readonly SigningKeys[];
   traceparent: string;
-  /** What this receiver gets besides. */
+  /** What this receiver gets in addition. */
   headers?: Readonly<Record<string, string>>;
 } & PostOptions;
 

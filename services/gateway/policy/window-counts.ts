@@ -13,7 +13,7 @@ import {
 } from '../../core/smtp/sliding-window.ts';
 import { REPORTED_SHARE, shareOf } from '../../core/smtp/source-limits.ts';
 
-/** Of each measure of a key, in the order in which gateways report their counts; 0 for no limit. */
+/** The limit of each measure, in the order in which gateways report their counts; 0 for no limit. */
 type Limits = readonly number[];
 
 export type WindowCounts = Disposable & {
@@ -35,7 +35,7 @@ const MAX_GATEWAYS = 256;
 
 type Options = {
   maxKeys: number;
-  /** Of each measure. One with 0 counts what is present, such as open connections. */
+  /** The window of each measure. A window of 0 counts what is present, such as open connections. */
   windowsMs: readonly number[];
 };
 

@@ -47,7 +47,7 @@ type Options = {
   /** Accounts with a label of their own. */
   namedAccounts: number;
   hasClamd: boolean;
-  /** Of clamd; undefined without. */
+  /** When clamd's signatures were built; undefined without clamd. */
   signaturesBuiltAt: () => Promise<Date | undefined>;
 };
 

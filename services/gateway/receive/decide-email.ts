@@ -27,7 +27,7 @@ export type DecideEmail = (
   emails: readonly EmailAt[],
 ) => Promise<readonly Decision[]>;
 
-/** Of one email to many recipients. */
+/** For one email to many recipients, so many hooks are asked at the same time. */
 const HOOKS_TOGETHER = 4;
 /** Left for storing the email before its reply is due. */
 const STORE_MS = 5_000;

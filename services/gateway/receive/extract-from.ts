@@ -11,7 +11,7 @@ import type { AcceptedRecipient, ReceivedMail } from './received-mail.ts';
 
 const EXTRACTION_FAILED: ParseWarning = {
   code: 'extraction_failed',
-  message: 'What the receiver asks for with payload.extract could not be read from this email',
+  message: 'The fields requested by payload.extract could not be extracted from this email',
 };
 
 /** An accepted email is delivered, whatever its content does to what reads it. */

@@ -40,7 +40,7 @@ export type HookLimits = {
 
 /** The least time that an answer can take. */
 const TIMEOUT_MIN_MS = 50;
-/** Of the bytes that all emails may hold, for one email. */
+/** One email may take this share of the bytes that all emails may hold. */
 const LARGEST_PART = 0.5;
 const BREAKERS_MAX = 10_000;
 

@@ -98,7 +98,7 @@ export function createReceive(
       accepted.push(email);
       const decidedHere = isUnread[at] ? heldUnread(decision) : decision;
       decided.push(decidedHere);
-      // only a delivery makes an author known: whoever is held once stays held
+      // only a delivery makes an author known: an author who is held once stays held
       const { author } = authors[at] ?? NOBODY;
       if (author && !decidedHere.ruling?.action) seen.push(author);
     }

@@ -78,7 +78,7 @@ type Callback = (error?: Error | null) => void;
 type DataCallback = (error?: Error | null, message?: string | SMTPServerDataResult[]) => void;
 
 /**
- * Besides those that MAX_CONNECTIONS counts, as many may wait for their PROXY header, and as many have
+ * In addition to those that MAX_CONNECTIONS counts, as many may wait for their PROXY header, and as many have
  * had their last reply and are closing.
  */
 const SOCKETS_PER_CONNECTION = 3;

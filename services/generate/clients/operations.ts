@@ -14,7 +14,7 @@ export type ClientOperation = {
   about: string;
   /** Names of the parts of the path, in their order. */
   pathParameters: string[];
-  /** Of the query, and headers except Idempotency-Key. */
+  /** The parameters of the query, and all headers except Idempotency-Key. */
   parameters: Parameter[];
   body?: { mediaType: string; isRequired: boolean; schema: Schema };
   response: { kind: 'json' | 'text' | 'bytes' | 'stream'; schema?: Schema };

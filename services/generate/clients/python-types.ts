@@ -20,7 +20,7 @@ else:
 
 VERSION = `;
 
-/** Of Python, in lower case: no field or method can have their names. */
+/** The keywords of Python, in lower case: no field or method can have their names. */
 const KEYWORDS = new Set(
   [
     'and as assert async await break class continue def del elif else except finally for from',

@@ -50,10 +50,10 @@ export const VERSION_FILES: readonly string[] = [
 
 const SEMVER = /^\d+\.\d+\.\d+(?:-rc\.\d+)?$/;
 
-/** @throws Error when this is no version such as 1.0.0 or 1.0.0-rc.1 */
+/** @throws Error when this is not a version such as 1.0.0 or 1.0.0-rc.1 */
 export function checkVersion(version: string): string {
   if (!SEMVER.test(version))
-    throw new Error(`${version} is no version: write 1.2.3, or 1.2.3-rc.1 for a candidate`);
+    throw new Error(`${version} is not a version: write 1.2.3, or 1.2.3-rc.1 for a candidate`);
   return version;
 }
 

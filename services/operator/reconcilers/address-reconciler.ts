@@ -85,7 +85,8 @@ export function createAddressReconciler({
           },
           change: ({ change }, found) => operations.change(causeOf(owner, found), found.id, change),
           rotate: async ({ generation: rotation }, found) => {
-            await secrets.write(owner, secretName, contentOf(found, replyKeys)); // as after a restore
+            // it may be missing, for example after a restore
+            await secrets.write(owner, secretName, contentOf(found, replyKeys));
             await secrets.requireWritable(owner, secretName);
             await operations.rotateSecret(causeOf(owner, found), found.id, rotation);
           },

@@ -28,7 +28,7 @@ type OwnedKind<K extends OwnedKindName, Of extends Owned, R, New, Change> = {
   ownerOf: (owner: ManagedBy, spec: SpecOf<K>) => Promise<Of | undefined>;
   /** Whether a record of the same account is of this owner; by default it is. */
   isOf?: (record: R, of: Of) => boolean;
-  /** Reads what the steps depend on besides the account and the record. */
+  /** Reads what the steps depend on, except the account and the record. */
   gather: (
     wanted: Wanted<K>,
     of: Of | undefined,

@@ -1,5 +1,5 @@
 /**
- * Changes accounts, whoever asks: their owner through the API, the operator of the installation with
+ * Changes accounts for every caller: their owner through the API, the operator of the installation with
  * `inlet admin`, or an Account resource. Each change that changes something is in the audit trail of
  * the account (D15, D29).
  */

@@ -17,7 +17,7 @@ import {
 } from '../../core/receiver/oauth-client.ts';
 import { authHeaders } from '../../core/receiver/receiver-auth.ts';
 
-/** What a receiver gets besides the payload and its signatures, and over which connection. */
+/** What a receiver gets in addition to the payload and its signatures, and over which connection. */
 export type CallExtras = { headers: Record<string, string>; connection?: ConnectionOptions };
 
 /**
@@ -43,7 +43,7 @@ export function createReceiverCalls(
   webhooks: Pick<Webhooks, 'post'>,
   nowMs: () => number,
 ): CallReceiver {
-  // tokens of former credentials are never asked for again, and leave as the least recently used
+  // tokens of replaced credentials are never used again and are evicted
   const tokens = createFreshCache<TokenOutcome & { askedAtMs: number }>({
     maxSize: TOKENS_MAX,
     freshMs: (asked) => ('token' in asked ? asked.token.lifetimeMs * USED_PART : 0),
@@ -93,7 +93,7 @@ async function requestToken(
   return token ? { token } : { failure: failureOf(result) };
 }
 
-/** It is retried, also after a refusal: whoever mends the credentials loses no email. */
+/** It is retried, also after a refusal: an owner who corrects the credentials loses no email. */
 function failureOf({ outcome, durationMs, error, excerpt, detail }: WebhookResult): WebhookResult {
   const failed = { durationMs, excerpt: null, ...(detail !== undefined && { detail }) };
   if (!('status' in outcome)) return { ...failed, outcome, error: `token URL: ${error}` };

@@ -25,7 +25,7 @@ export type StorageRoom = {
   keepFree(): Promise<number>;
 };
 
-/** Of the limit of the account. The alert of a nearly full one is above it. */
+/** A share of the account's limit. The alert for a nearly full account has a higher threshold. */
 const NEARLY_FULL = 0.8;
 /** For headers, records of the bucket, and the email itself. */
 const OVERHEAD_BYTES = 256 * 1024;

@@ -12,14 +12,14 @@ const RsaKey = z.string().transform((pem, context): KeyObject => {
   } catch {
     // the same fault: the text of a key is never part of a message
   }
-  context.addIssue({ code: 'custom', message: 'is no RSA private key in PEM' });
+  context.addIssue({ code: 'custom', message: 'is not an RSA private key in PEM' });
   return z.NEVER;
 });
 
 export const DomainConnectConfig = {
   DOMAIN_CONNECT_PROVIDER: z
     .string()
-    .refine((name) => asciiDomain(name) === name, { error: 'is no domain' })
+    .refine((name) => asciiDomain(name) === name, { error: 'is not a domain' })
     .optional()
     .describe(
       'offer the owners of domains to set their records by Domain Connect, as the provider with ' +

@@ -79,7 +79,10 @@ test('inlet admin prints the template and the records, without a database', asyn
 
 test.each([
   [{ DOMAIN_CONNECT_PROVIDER }, 'must be set together with DOMAIN_CONNECT_PROVIDER'],
-  [{ DOMAIN_CONNECT_PROVIDER, DOMAIN_CONNECT_KEY: 'secret-text' }, 'is no RSA private key in PEM'],
+  [
+    { DOMAIN_CONNECT_PROVIDER, DOMAIN_CONNECT_KEY: 'secret-text' },
+    'is not an RSA private key in PEM',
+  ],
 ])('settings that are not whole are named without their values', async (env, message) => {
   const failed = await startTestApi({ env }).then(
     () => 'started',

@@ -54,7 +54,7 @@ type Stored = Pick<
 const COLLECTIONS = [ADDRESSES, RECEIVERS];
 
 const NOT_NOTICED = { failing_noticed_at: { $exists: false } };
-/** Of a receiver that was marked before its time: it may be disabled yet. */
+/** For a receiver that was marked before its time: it may still be disabled later. */
 const MAY_BE_DISABLED = { failing_reason: { $exists: true }, is_enabled: true };
 
 /** The newest deliveries without success have the newest attempts, but for retries of older ones. */

@@ -24,7 +24,7 @@ export type SilentAddresses = {
   resumed(now: Date): AsyncIterable<ResumedAddress>;
   /**
    * Marks the address and adds the event. False when its email arrived, or it was changed or marked, in
-   * the meantime. An address of a suspended account, which gets no email, begins to wait anew.
+   * the meantime. An address of a suspended account, which gets no email, begins to wait again.
    */
   notice(address: OverdueAddress, now: Date): Promise<boolean>;
   /** Removes the mark and adds the event. False when that was done in the meantime. */

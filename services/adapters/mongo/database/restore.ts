@@ -136,7 +136,7 @@ export async function undoRestore(
   await dropAll(mongo, STATE);
 }
 
-/** Of a drill: a restore neither sees nor removes them. */
+/** Prefix of a drill's collections: a restore neither sees nor removes them. */
 const DRILL = 'drill_';
 
 /** Writes documents for a drill, first removing those of one that was killed. */

@@ -40,7 +40,7 @@ const SECRET_KEYS =
   'random bytes in base64; the first encrypts, all decrypt. Gateways need them only with ENCRYPT_CONTENT';
 
 export const SecretsConfig = { SECRET_KEYS: KeyList.describe(SECRET_KEYS) };
-/** Of a service that may go without them. */
+/** Settings of a service that can work without these keys. */
 export const OptionalSecretsConfig = { SECRET_KEYS: KeyList.optional().describe(SECRET_KEYS) };
 
 /**
@@ -107,7 +107,7 @@ export type SealedSecrets = {
   former_secrets?: { sealed_secret: string; valid_until: Date }[];
 };
 
-/** Of a pipeline update: the entries of a list, such as `$former_secrets`, whose time is not over. */
+/** For a pipeline update: the entries of a list, such as `$former_secrets`, that are still valid. */
 export const stillValid = (list: string, now: Date) => ({
   $filter: { input: { $ifNull: [list, []] }, cond: { $gt: ['$$this.valid_until', now] } },
 });

@@ -145,7 +145,7 @@ export function countersOf(
   };
 }
 
-/** Of the emails of one batch: an address that changed meanwhile counts those of its newest expectation. */
+/** The latest email of a batch. If the address changed meanwhile, emails of its newest expectation count. */
 const latest = (one: ExpectedEmail, other: ExpectedEmail | undefined): ExpectedEmail =>
   other &&
   (other.since_ms > one.since_ms ||

@@ -1,4 +1,4 @@
-/** Whose email it is, whoever asks. */
+/** Which account and address an email belongs to. The caller is not checked here. */
 import type { Db } from 'mongodb';
 
 import type { Owned } from '../../../core/address/scope.ts';

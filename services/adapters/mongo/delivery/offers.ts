@@ -45,7 +45,7 @@ export type DeliveryOffers = {
     since: Date,
     until: Date,
   ): Promise<ReadonlySet<string>>;
-  /** Ends leases whose emails did not reach the consumer. That is no attempt. */
+  /** Ends leases whose emails did not reach the consumer. They do not count as attempts. */
   unlease(scope: OfferScope, offers: readonly Offered[], now: Date): Promise<void>;
   /** A consumer asks for the emails of a receiver. */
   asked(receiverId: string, now: Date): Promise<void>;

@@ -26,7 +26,7 @@ type Stored = Owned &
     place?: number;
   };
 
-/** Which records a call means, besides the id. */
+/** The conditions that a record must meet, in addition to its id. */
 export type WebhookOwner = Filter<Stored>;
 
 type WithSecret<R> = R & { webhook_secret: string };

@@ -57,7 +57,7 @@ export type NatsOptions = { url: string; name: string } & Partial<
 /** A connection to NATS. Disposing it sends what is buffered, then closes. */
 export type Nats = AsyncDisposable & {
   connection: NatsConnection;
-  /** Of these servers; undefined in an installation of one region. */
+  /** The region of these servers; undefined in an installation of one region. */
   region: string | undefined;
   isConnected: () => boolean;
   /** The clock of the server that leads the first partition; undefined when there is none. */

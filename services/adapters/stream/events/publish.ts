@@ -31,7 +31,7 @@ export type PublishOptions = LeaderWait & {
 };
 
 export type Publisher = {
-  /** Of messages that wait for their stream. */
+  /** The faults of streams that messages wait for. */
   faults: WriteFaults;
   /**
    * With `withinMs` it may send the message several times, so the caller makes it idempotent: with

@@ -13,7 +13,7 @@
  * The body is the payload. If `payload_in` of the event is `bucket`, the body is empty and the
  * payload is the object named by the event id in the bucket BODIES (claim check).
  *
- * Of an event whose payload is encrypted, `payload_in` is written as `sealed_message` or
+ * For an event whose payload is encrypted, `payload_in` is written as `sealed_message` or
  * `sealed_bucket`. Releases that cannot decrypt refuse such an event, and do not post its bytes.
  */
 import { headers, type MsgHdrs } from '@nats-io/transport-node';
@@ -190,7 +190,7 @@ export const readRetryPlace = (fields: MsgHdrs | undefined): RetryPlace => ({
   revision: readRevision(fields),
 });
 
-/** Of a message in RETRY-p or FAILED. */
+/** The revision of a message in RETRY-p or FAILED. */
 export const readRevision = (fields: MsgHdrs | undefined): number =>
   Number(fields?.get(REVISION)) || 0;
 

@@ -101,7 +101,7 @@ function seal(
   return { metadata, frames: sealed.frames };
 }
 
-/** Stores an object once more, under the same name, so that its age begins again. None is no error. */
+/** Stores an object once more, under the same name, so that its age begins again. Does nothing if there is none. */
 export async function renewObject(
   manager: JetStreamManager,
   bucket: ObjectStore,

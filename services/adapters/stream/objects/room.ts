@@ -1,5 +1,5 @@
 /**
- * Room in the JetStream account. Whoever finds it full asks a gateway, which knows from MongoDB whose
+ * Room in the JetStream account. A process that finds it full asks a gateway, which knows from MongoDB whose
  * stored bodies and files may go (D163). The objects of a bucket are found oldest first.
  */
 import type { JetStreamManager } from '@nats-io/jetstream';

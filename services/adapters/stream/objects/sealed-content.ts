@@ -4,7 +4,7 @@
  *
  * The content is cut into frames. Each is encrypted with AES-256-GCM: 524,272 bytes or fewer become
  * 16 bytes more. A frame is one chunk of an object, so objects are written and read frame by frame.
- * The *seal* is stored next to the content as text, and is no secret:
+ * The *seal* is stored next to the content as text. It is not secret:
  *
  * | bytes | value |
  * | ----- | ------------------------------------------------------------------ |

@@ -29,7 +29,7 @@ export type Cause = {
   page: string;
   /** Sentences with what was seen; empty when this is not a cause. */
   signs: (facts: Facts) => string[];
-  /** Ids of causes that follow from this one, so they are no causes of their own. */
+  /** Ids of causes that follow from this one, so they are not reported separately. */
   explains?: readonly string[];
 };
 

@@ -49,7 +49,7 @@ export type Facts = {
   claims: { name: string; phase: string }[];
   /** Those with a pod of Inlet. Problems are types of conditions, such as DiskPressure. */
   nodes: { name: string; problems: string[] }[];
-  /** Of TLS Secrets in the namespace. */
+  /** The certificates of TLS Secrets in the namespace. */
   certificates: { name: string; validToMs: number }[];
   failedJobs: string[];
   /** External addresses of the gateway's Service; null unless it has the type LoadBalancer. */

@@ -35,7 +35,7 @@ const clocks = (facts: Facts, fromMs: number, toMs: number): string[] =>
     ),
   );
 
-/** Of all certificates: those that pods serve, and those in Secrets. */
+/** All certificates: those that pods serve, and those in Secrets. */
 export const certificates = (facts: Facts): Facts['certificates'] => [
   ...samples(facts, 'inlet_tls_certificate_expiry_timestamp_seconds').map(({ pod, value }) => ({
     name: `the certificate of pod ${pod.name}`,

@@ -19,7 +19,7 @@ type Facts = {
 /** Decide by `kind` and `details.code`. The message is for people and may change. */
 export class InletError extends Error {
   readonly kind: ErrorKind;
-  /** Of the response, if there was one. */
+  /** The HTTP status of the response, if there was one. */
   readonly status: number | undefined;
   /** Quote it to support. */
   readonly requestId: string | undefined;
@@ -39,7 +39,7 @@ export class InletError extends Error {
   }
 }
 
-/** @param text the body of a response that is no success */
+/** @param text the body of a response without success */
 export function errorOf(response: Response, text: string): InletError {
   const { status, headers } = response;
   const body = parsed(text);

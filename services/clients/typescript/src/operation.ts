@@ -16,7 +16,7 @@ export type CallOptions = {
   headers?: Record<string, string> | undefined;
 };
 
-/** Of a call that has none yet: pass `{}` before options. */
+/** The fields of a call that has none yet: pass `{}` before options. */
 export type NoFields = Record<string, never>;
 
 /**

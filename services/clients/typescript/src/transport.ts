@@ -107,7 +107,7 @@ export function createSend(client: ClientOptions): Send {
   }
 }
 
-/** @throws TypeError for what is no URL, and for one that would send the token unencrypted */
+/** @throws TypeError unless the text is a URL, and for a URL that would send the token unencrypted */
 function checkedApiUrl({ apiUrl, allowHttp }: ClientOptions): string {
   const { protocol, hostname, origin, pathname } = new URL(apiUrl);
   if (protocol !== 'https:' && protocol !== 'http:')

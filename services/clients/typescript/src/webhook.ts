@@ -28,7 +28,7 @@ export type VerifyOptions = {
 const TOLERANCE_SECONDS = 300;
 /** Inlet sends two at most for each scheme. A forged header could hold thousands. */
 const SIGNATURES_MAX = 8;
-/** A question to a deciding hook is signed with the same secret, and is no email that was delivered. */
+/** A question to a deciding hook is signed with the same secret, but it is not a delivered email. */
 const QUESTION_PREFIX = 'ask_';
 const SECRET = /^whsec_([A-Za-z0-9+/]+={0,2})$/;
 const PUBLIC_KEY = /^whpk_([A-Za-z0-9+/]+={0,2})$/;
@@ -42,7 +42,7 @@ const PUBLIC_KEY = /^whpk_([A-Za-z0-9+/]+={0,2})$/;
  *   or several while it is rotated
  * @throws WebhookVerificationError when the request is not from Inlet, is too old, or is a question to a
  *   deciding hook
- * @throws TypeError for what is no secret
+ * @throws TypeError unless the text is a secret
  */
 export const verifyWebhook = (
   rawBody: string | Uint8Array | ArrayBuffer,

@@ -1,5 +1,5 @@
 /**
- * What the words before an address in a bounce say about it. Besides failed recipients, bounces name
+ * What the words before an address in a bounce say about it. In addition to failed recipients, bounces name
  * the sender, whom to ask, and recipients that were reached.
  */
 const LINES_MAX = 12;

@@ -75,7 +75,7 @@ const RECIPIENT_LINES = patterns(
 );
 /** `bob@example.net Invalid Address, ERROR_CODE :550`: only with a code after it. */
 const RECIPIENT_WITH_CODE = patterns(String.raw`^\s*["'<]?(ADDRESS)["'>]?\s+(?=\S)`);
-/** Of the dialogue with a server, and of the header that Exchange repeats. */
+/** Lines of the dialogue with a server, and of the header that Exchange repeats. */
 const WEAK_LINES = patterns(
   String.raw`^[>\s]*rcpt to:\s*<?(ADDRESS)`,
   String.raw`^[<\s]*[45]\d\d[ -].*?<(ADDRESS)>`,
@@ -203,7 +203,7 @@ function firstMatch(expressions: readonly RegExp[], line: string): Found | undef
   return undefined;
 }
 
-/** `on 11/21/2026 10:30 AM` is no reason; brackets around one are left out. */
+/** `on 11/21/2026 10:30 AM` is not a reason; brackets around a reason are left out. */
 function withoutTime(rest: string): string {
   if (/^on /i.test(rest) && /\d:\d\d/.test(rest)) return '';
   return /^[([]/.test(rest) && /[)\]]$/.test(rest) ? rest.slice(1, -1) : rest;

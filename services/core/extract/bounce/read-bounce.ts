@@ -33,7 +33,7 @@ const ORIGINAL_TYPES = [
   'message/global-headers',
 ];
 
-/** Null for an email that is no bounce, or one that names no recipient. */
+/** Null for an email that is not a bounce, or names no recipient. */
 export function bounceOf(mail: MailParts): Bounce | null {
   const partsOf = (types: readonly string[]) =>
     mail.attachments.filter(({ contentType }) => types.includes(contentType));

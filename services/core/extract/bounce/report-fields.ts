@@ -11,7 +11,7 @@ const UTF8 = new TextDecoder();
 export const partText = (content: Uint8Array): string =>
   UTF8.decode(content.subarray(0, TEXT_MAX_BYTES));
 
-/** Groups of fields that empty lines separate. A line that is no field is left out. */
+/** Groups of fields that empty lines separate. A line that is not a field is left out. */
 export function fieldGroups(text: string): FieldGroup[] {
   const groups: Map<string, string[]>[] = [];
   let group: Map<string, string[]> | undefined;

@@ -17,7 +17,7 @@ export type FoundInvoices = { invoices: EInvoice[]; isUnreadable: boolean };
 
 const XML_MAX_BYTES = 8 * 1024 * 1024;
 const MAX_PDFS = 5;
-/** Of all XML files that are read. */
+/** All XML files that are read may have so many characters together. */
 const XML_MAX_CHARS_READ = 8 * 1024 * 1024;
 
 /** In the order of the attachments. The same invoice in two files is shown once. */

@@ -6,7 +6,7 @@ export type CalendarProperty = {
   name: string;
   parameters: Readonly<Record<string, string>>;
   value: string;
-  /** Of a list such as that of RDATE; a period of time is empty. */
+  /** The values of a list such as that of RDATE; a period of time is an empty value. */
   values: readonly string[];
   /** The parts of a recurrence rule; undefined for other values. */
   rule: Readonly<Record<string, unknown>> | undefined;
@@ -27,7 +27,7 @@ const PROPERTIES = new Set(
   ).split(' '),
 );
 const LINE_MAX_CHARS = 8 * 1024;
-/** Of the lines that are parsed; the rest is left out. */
+/** Limits for the lines that are parsed; the rest is left out. */
 const [LINES_MAX, LINES_MAX_CHARS] = [5_000, 256 * 1024];
 
 /**
@@ -38,7 +38,7 @@ export function unfoldedBytes(bytes: Buffer): Buffer {
   return Buffer.from(bytes.toString('latin1').replace(/\r?\n[ \t]/g, ''), 'latin1');
 }
 
-/** Undefined for text that is no calendar. */
+/** Undefined for text that is not a calendar. */
 export function readCalendar(text: string): CalendarComponent | undefined {
   try {
     const parsed = ICAL.parse(knownLines(text).join('\r\n')) as JCal | JCal[];

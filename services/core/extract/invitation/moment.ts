@@ -30,7 +30,7 @@ describeSchema(Moment, 'ExtractedTime', {
 const DATE = /^\d{4}-\d\d-\d\d$/;
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/;
 
-/** Null for what is no time. @param calendar where time zones are described */
+/** Null for text that is not a time. @param calendar where time zones are described */
 export function momentOf(
   property: CalendarProperty | undefined,
   calendar: CalendarComponent,

@@ -12,7 +12,7 @@ const MAX_DATES = 500;
 /** Years before a date that may have the last onset of a rule. February 29th may be missing for 8. */
 const MAX_YEARS = 12;
 const MAX_COUNT = 200;
-/** Of a part of a rule, such as BYMONTHDAY. */
+/** The most values of one part of a rule, such as BYMONTHDAY. */
 const MAX_VALUES = 31;
 const DAY_MS = 24 * 60 * 60 * 1000;
 const DAYS = ['SU', 'MO', 'TU', 'WE', 'TH', 'FR', 'SA'];
@@ -73,7 +73,7 @@ const READ_PARTS = new Set(
   'freq interval until count bymonth byday bymonthday bysetpos wkst'.split(' '),
 );
 
-/** Of a yearly rule, those of the year after `year`, of `year`, and the last ones before them. */
+/** The onsets of a yearly rule in `year`, in the year after it, and the last ones before them. */
 function repeatedOnsets(
   { rule = {} }: CalendarProperty,
   startMs: number,

@@ -51,7 +51,7 @@ export function dmarcReport(xml: string): Report | undefined {
 const valueOf = (element: XmlElement | undefined, name: string): string | null =>
   textOf(childOf(element, name)?.text);
 
-/** Of a very large report, only the beginning was read. */
+/** Counts the records that were read: of a very large report, that is only the beginning. */
 const countRecords = (xml: string): number =>
   xml.match(/<(?:[\w-]{1,50}:)?record(?=[\s>])/g)?.length ?? 0;
 

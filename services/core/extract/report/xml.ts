@@ -18,7 +18,7 @@ const MAX_ELEMENTS = 40_000;
 const STEP_CHARS = 64 * 1024;
 /** What takes the longest to read takes 50 ms for each million. */
 const READ_MAX_CHARS = 2 * 1024 * 1024;
-/** Of an element. Readers of values cut them. */
+/** So much of an element's text is kept. Functions that read values cut them further. */
 const TEXT_ENOUGH_CHARS = 2_000;
 
 /**

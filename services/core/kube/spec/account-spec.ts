@@ -9,7 +9,7 @@ import { HookSpec } from './hook-spec.ts';
 import { commonStatus, rules } from './spec-fields.ts';
 
 const NAME_MAX_CHARS = 100;
-/** Of a claim (OpenID Connect Core 1.0 §2). */
+/** The longest `sub` claim (OpenID Connect Core 1.0 §2). */
 const SUBJECT_MAX_CHARS = 255;
 
 const MemberSpec = z

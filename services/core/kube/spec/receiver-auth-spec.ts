@@ -1,6 +1,6 @@
 /**
  * Authentication to a receiver in an InboundReceiver resource: references to Secrets of its own
- * namespace, and what they hold. A Secret must carry a label: otherwise whoever may create receivers,
+ * namespace, and what they hold. A Secret must carry a label: otherwise a user who may create receivers,
  * but may not read Secrets, could have any Secret sent to a server of their own (D53).
  */
 import { RULE_TEXT } from '../../app-error.ts';

@@ -230,7 +230,7 @@ const comparable = (address: string): string => {
   return `${address.slice(0, at)}@${domainOf(address)}`.toLowerCase();
 };
 
-/** The domain in A-labels; as it is when it is no host name. */
+/** The domain in A-labels; unchanged when it is not a host name. */
 export function domainOf(address: string): string {
   const domain = address.slice(address.lastIndexOf('@') + 1);
   return asciiDomain(domain.toLowerCase()) ?? domain.toLowerCase();

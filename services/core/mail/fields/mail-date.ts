@@ -39,7 +39,7 @@ type Found = {
 };
 
 /**
- * Undefined for a text that is no date with a time of day, and for a date that does not exist. One
+ * Undefined for a text that is not a date with a time of day, and for a date that does not exist. One
  * without a zone is in UTC, wherever this machine is.
  */
 export function readMailDate(field: string): Date | undefined {

@@ -11,7 +11,7 @@ export const dateType = (value: string): 'date' | 'datetime-local' =>
 
 const DATE = /^\d{4}-\d\d-\d\d(T.+)?$/;
 
-/** What is no date, as in a damaged link, is left out. */
+/** Text that is not a date is left out, for example from a damaged link. */
 function inUtc(value: string, daysLater = 0): string | undefined {
   if (!DATE.test(value) || Number.isNaN(Date.parse(value))) return undefined;
   if (dateType(value) === 'date') return localDayStart(value, daysLater);

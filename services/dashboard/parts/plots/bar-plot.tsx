@@ -77,7 +77,7 @@ export function BarPlot({ label, series, bars }: Props) {
 
 const LABELS = 5;
 
-/** Of the first and the last bar, and of some in between, at equal distances. */
+/** Labels for the first bar, the last one, and some in between at equal distances. */
 const labelsOf = (bars: readonly Bar[]): (string | undefined)[] =>
   bars.length <= LABELS
     ? bars.map(({ label }) => label)

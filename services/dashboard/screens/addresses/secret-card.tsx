@@ -9,7 +9,7 @@ import { may } from '../../session/session.ts';
 import { addressText } from '../../strings/addresses.ts';
 
 type Props = {
-  /** Of its heading. */
+  /** The id of the card's heading. */
   id: string;
   text: {
     title: string;

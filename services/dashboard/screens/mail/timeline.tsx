@@ -16,7 +16,7 @@ type Attempt = Delivery['attempts'][number];
 type Handling = Delivery['history'][number];
 type Reason = NonNullable<NonNullable<Delivery['ruling']>['reason']>;
 
-/** Of what the receiver responded. All of it is below. */
+/** The beginning of the receiver's response. All of it is shown below. */
 const REASON_MAX_CHARS = 200;
 
 export function Timeline({ delivery, email }: { delivery: Delivery; email: Email | undefined }) {

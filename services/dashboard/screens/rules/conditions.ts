@@ -115,7 +115,7 @@ export function conditionsIn(expression: string, whenNone: string): Condition[] 
   return isComplete && expressionOf(known, whenNone) === expression ? known : undefined;
 }
 
-/** Of a rule. Undefined for an expression that the form did not write. */
+/** The conditions of a rule. Undefined for an expression that the form did not write. */
 export function conditionsInWords(expression: string): string | undefined {
   const conditions = conditionsIn(expression, 'true');
   if (conditions?.length === 0) return ruleText.every;

@@ -33,14 +33,14 @@ function searchFor(text: string): SearchProblem | undefined {
   return problem;
 }
 
-/** Searches from any screen. The list says what is wrong with a text that is no search. */
+/** Searches from any screen. The list says what is wrong with a text that cannot be searched. */
 export function openSearch(text: string): void {
   go(PATH);
   const problem = searchFor(text);
   if (problem) searchMail();
 }
 
-/** Why the text in the box is not searched. The list of the former search is no answer to it. */
+/** Why the text in the box is not searched. The list still shows the former search. */
 export const searchProblem = signal<SearchProblem | undefined>(undefined);
 
 /** The box, while the mail list is shown. */

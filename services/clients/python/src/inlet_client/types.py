@@ -2883,7 +2883,7 @@ class RulesTest(TypedDict):
     facts: list[RulesTestFactItem]
     # absent when no hook was asked
     hook: NotRequired[HookTrace]
-    # of the first rule that matched, besides tag; deliver without one; later: 451, because a
+    # of the first rule that matched, except tag; deliver without one; later: 451, because a
     # rule asks for sender, and DNS did not answer when the email arrived
     action: Literal["refuse", "drop", "hold", "deliver", "later"]
     # that rules added

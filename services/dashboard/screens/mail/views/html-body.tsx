@@ -67,7 +67,7 @@ export function HtmlBody({ eventId }: { eventId: string }) {
 
 type OpenedLink = { url: string; text: string };
 
-/** Nodes of the frame are of its own classes, so they are no instances of this page's. */
+/** Nodes of the frame belong to the frame's own classes, so they are not instances of this page's classes. */
 function linkAt(target: EventTarget | null): OpenedLink | undefined {
   const anchor = (target as Element | null)?.closest?.('a[data-href]');
   const url = anchor?.getAttribute('data-href');
