@@ -13,9 +13,14 @@ RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund
 FROM modules AS dashboard
 COPY services/dashboard services/dashboard
 COPY services/core/api services/core/api
+# Its foot names the version and the commit.
+COPY services/core/version.ts services/core/
+COPY services/adapters/process/revision.ts services/adapters/process/
 # The form for addresses shows receivers of one page, and the palette the table of pages.
 COPY docs/receiving-webhooks.md docs/README.md docs/
 COPY tsconfig.json ./
+ARG REVISION=unknown
+RUN printf '%s\n' "$REVISION" > REVISION
 RUN node services/dashboard/bundle/main.ts dashboard && find dashboard -exec touch --date=@0 {} +
 
 # A worker thread starts three times as fast from one file, and takes half of the memory (services/adapters/process/worker.ts).

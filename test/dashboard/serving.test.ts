@@ -5,6 +5,8 @@ import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { type BundledFile, bundleDashboard } from '../../services/dashboard/bundle/bundle.ts';
+import { REVISION } from '../../services/adapters/process/revision.ts';
+import { VERSION } from '../../services/core/version.ts';
 import { startTestApi, type TestApi } from '../support/start-api.ts';
 import { testDir } from '../support/servers.ts';
 
@@ -67,6 +69,13 @@ test.each(['/dashboard/', '/dashboard/mail', '/dashboard/mail/evt_1?x=1'])(
     expect(again.status).toBe(304);
   },
 );
+
+test('the page names the version and the commit, which no script does: a build changes no other file', async () => {
+  const page = await (await get('/dashboard/')).text();
+  expect(page).toContain(`<meta name="inlet-build" content="${VERSION} (${REVISION})">`);
+  const code = await (await get(`/dashboard/${script()}`)).text();
+  expect(code).not.toContain(REVISION);
+});
 
 test('a file with a hashed name may be cached forever', async () => {
   const { headers } = await get(`/dashboard/${script()}`);

@@ -7,7 +7,7 @@ import { Link } from '../parts/link.tsx';
 import { shellText } from '../strings/shell.ts';
 import { nextScheme, scheme, SCHEME_ICON } from '../browser/scheme.ts';
 import { signOut } from '../session/session.ts';
-import { SignedIn } from './navigation-foot.tsx';
+import { Build, SignedIn } from './navigation-foot.tsx';
 import type { Screen } from './screens.ts';
 
 export const isMenuOpen = signal(false);
@@ -45,6 +45,7 @@ export function Menu({ screens }: { screens: readonly Screen[] }) {
           <Icon name="leave" /> {shellText.signOut}
         </button>
       </div>
+      <Build />
     </Dialog>
   );
 }

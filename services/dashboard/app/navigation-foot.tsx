@@ -1,6 +1,7 @@
-/** The foot of the navigation: the docs, whether events arrive, and who is signed in to which account. */
+/** The foot of the navigation: the docs, who is signed in to which account, whether events arrive, and the version. */
 import { call } from '../client/api.ts';
 import { useResource } from '../client/resource.ts';
+import { build } from '../browser/build.ts';
 import { isSheetOpen } from '../browser/keyboard.ts';
 import { nextScheme, scheme, SCHEME_ICON } from '../browser/scheme.ts';
 import { Icon, type IconName } from '../parts/icon.tsx';
@@ -37,8 +38,11 @@ export const NavigationFoot = () => (
         <IconButton icon="leave" label={shellText.signOut} press={() => void signOut()} />
       </div>
     </div>
+    <Build />
   </div>
 );
+
+export const Build = () => <p class="build">{shellText.build(build())}</p>;
 
 /** The person, or what the session was opened with, and the account. */
 export function SignedIn() {

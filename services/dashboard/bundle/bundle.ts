@@ -9,6 +9,9 @@ import { brotliCompress, gzip } from 'node:zlib';
 
 import { build, type Metafile } from 'esbuild';
 
+import { REVISION } from '../../adapters/process/revision.ts';
+import { VERSION } from '../../core/version.ts';
+
 const ROOT = join(import.meta.dirname, '..');
 const PAGE = 'index.html';
 
@@ -117,6 +120,7 @@ const pageOf = ({ script, parts, style, icon }: PageFiles) =>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
+<meta name="inlet-build" content="${VERSION} (${REVISION})">
 <title>Inlet</title>
 <link rel="icon" href="/dashboard/${icon}">
 <link rel="stylesheet" href="/dashboard/${style}">

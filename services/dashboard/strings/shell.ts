@@ -8,6 +8,7 @@ export const shellText = {
   menu: 'Menu',
   test: 'Test environment',
   docs: 'Docs',
+  build: (version: string) => `Inlet ${version}`,
   signedInAs: 'Signed in as',
   withToken: 'Token',
   withLink: 'Sign-in link',

@@ -2,6 +2,8 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 
+import { REVISION } from '../../../services/adapters/process/revision.ts';
+import { VERSION } from '../../../services/core/version.ts';
 import { signatureHolds } from '../../support/receiver.ts';
 import { linkToAnotherAccount } from './another-account.ts';
 import { hasBrowser, useDashboard, watch } from './dashboard.ts';
@@ -40,6 +42,16 @@ describe.skipIf(!hasBrowser)('access in a real browser', () => {
     await expect.poll(() => name.inputValue()).toBe('Another');
     // the question is a 409; what the former screen asked while its session was replaced is a 401
     expect(faults.filter((fault) => !/status of 4(01|09) /.test(fault))).toEqual([]);
+  });
+
+  test('the foot and the menu of phones name the version and the commit', async () => {
+    const build = `Inlet ${VERSION} (${REVISION})`;
+    const wide = await shared.dashboard.open('/mail', { viewport: { width: 1280, height: 900 } });
+    await wide.page.locator('.navigation-foot').getByText(build).waitFor();
+    const phone = await shared.dashboard.open('/mail', { viewport: { width: 390, height: 900 } });
+    await phone.page.getByRole('button', { name: 'More' }).click();
+    await phone.page.getByRole('dialog', { name: 'Menu' }).getByText(build).waitFor();
+    expect([...wide.faults, ...phone.faults]).toEqual([]);
   });
 
   test('a link signs in, too, where the sign-in screen is open already', async () => {
