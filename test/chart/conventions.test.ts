@@ -34,6 +34,17 @@ const secretRules = (made: Manifest[]) =>
 const routeRoles = (made: Manifest[]) =>
   made.filter(({ metadata }) => metadata.name.endsWith('-operator-mta-sts'));
 
+/** The addresses that each service listens on, where the chart names them. */
+const listeners = async (...values: string[]) => {
+  const made = await rendered(...evaluation, ...sets(...values));
+  return SERVICES.map((service) =>
+    (podOf(find(made, 'Deployment', `inlet-${service}`))?.containers[0]?.env ?? [])
+      .filter(({ name }) => name.endsWith('_HOST'))
+      .map(({ name, value }) => `${name}=${value}`)
+      .toSorted(),
+  );
+};
+
 describe.skipIf(helm === undefined)('conventions of charts (skipped without helm)', () => {
   test('ipFamilyPolicy is that of every Service, unless the gateway has its own', async () => {
     const own = 'gateway.service.ipFamilyPolicy=SingleStack';
@@ -49,6 +60,28 @@ describe.skipIf(helm === undefined)('conventions of charts (skipped without helm
     ]);
     const [mongodb] = podOf(find(made, 'StatefulSet', 'inlet-mongodb'))?.containers ?? [];
     expect(mongodb?.command).toContain('--ipv6');
+  });
+
+  test('RequireDualStack makes every process listen on both families; other policies change none', async () => {
+    const both = ['API_HOST=::', 'METRICS_HOST=::'];
+    expect(await listeners('ipFamilyPolicy=RequireDualStack')).toEqual([
+      ['METRICS_HOST=::', 'SMTP_HOST=::'],
+      ['METRICS_HOST=::'],
+      both,
+      ['METRICS_HOST=::'],
+    ]);
+    expect(await listeners('gateway.service.ipFamilyPolicy=RequireDualStack')).toEqual([
+      ['SMTP_HOST=::'],
+      [],
+      [],
+      [],
+    ]);
+    expect(await listeners('ipFamilyPolicy=PreferDualStack')).toEqual([[], [], [], []]);
+    const own = await listeners(
+      'ipFamilyPolicy=RequireDualStack',
+      'gateway.config.SMTP_HOST=0.0.0.0',
+    );
+    expect(own[0]).toEqual(['METRICS_HOST=::', 'SMTP_HOST=0.0.0.0']);
   });
 
   test('nameOverride and fullnameOverride change names and labels', async () => {

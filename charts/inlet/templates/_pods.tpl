@@ -151,6 +151,16 @@ priorityClassName: {{ . }}
 {{- $component := index . 1 -}}
 {{- with $root.Values }}
 LOG_LEVEL: {{ .logLevel | quote }}
+{{- /* Where every Service must have both families, so has every pod. Elsewhere, a pod without IPv6 could not listen on ::. */}}
+{{- if eq .ipFamilyPolicy "RequireDualStack" }}
+METRICS_HOST: "::"
+{{- if eq $component "api" }}
+API_HOST: "::"
+{{- end }}
+{{- end }}
+{{- if and (eq $component "gateway") (eq (.gateway.service.ipFamilyPolicy | default .ipFamilyPolicy) "RequireDualStack") }}
+SMTP_HOST: "::"
+{{- end }}
 {{- if has $component (list "gateway" "dispatcher") }}
 PARTITIONS: {{ .partitions | quote }}
 STREAM_REPLICAS: {{ .nats.enabled | ternary (min 3 (int .nats.replicaCount)) .nats.streamReplicas | quote }}
