@@ -194,7 +194,7 @@ test('every exception is still needed', () => {
 test('every query of the adapters ran', async () => {
   const sites = await querySites();
   expect(sites.length).toBeGreaterThan(50);
-  const ofRestore = /^mongo\/restore\.ts:/; // test/cli/restore.test.ts runs them, of one document
+  const ofRestore = /^mongo\/database\/restore\.ts:/; // test/cli/restore.test.ts runs them, of one document
   expect(sites.filter((site) => !ran.has(site) && !ofRestore.test(site))).toEqual([]);
 });
 
