@@ -6,7 +6,7 @@
  * installation, with `inlet admin`. `resource`: a Kubernetes resource. `inlet`: Inlet itself.
  */
 export const ACTORS = ['member', 'user', 'token', 'operator', 'resource', 'inlet'] as const;
-export type Actor = (typeof ACTORS)[number];
+type Actor = (typeof ACTORS)[number];
 
 /** The fields of an event that say where it comes from. */
 type Origin = {

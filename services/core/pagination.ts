@@ -41,7 +41,7 @@ export const pageQuery = ({
   offset: z.int().min(0).default(0).describe('number of items skipped'),
 });
 
-export const Pagination = z.object({
+const Pagination = z.object({
   limit: z.int(),
   offset: z.int(),
   total: z

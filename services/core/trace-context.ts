@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 
 /** Trace ids have 32 hex digits, span ids 16. */
-export type MailTrace = { traceId: string; acceptSpanId: string; storeSpanId: string };
+type MailTrace = { traceId: string; acceptSpanId: string; storeSpanId: string };
 
 export const TRACE_ID_BYTES = 16;
 export const SPAN_ID_BYTES = 8;
@@ -26,7 +26,7 @@ export const idOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString('
 export const traceparent = (traceId: string, spanId: string, isSampled: boolean): string =>
   `00-${traceId}-${spanId}-${isSampled ? '01' : '00'}`;
 
-export type ParentSpan = { traceId: string; spanId: string; isSampled: boolean };
+type ParentSpan = { traceId: string; spanId: string; isSampled: boolean };
 
 // a later version may append fields (section 4.3); version ff is invalid
 const TRACEPARENT =

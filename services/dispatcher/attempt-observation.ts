@@ -19,7 +19,7 @@ type Begun = {
 };
 
 /** The three moments of one attempt. */
-export type AttemptObservation = {
+type AttemptObservation = {
   /** Header of the webhook. */
   traceparent: string;
   attempted(result: WebhookResult, step: Step): void;

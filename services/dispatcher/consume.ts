@@ -28,7 +28,7 @@ import type { Visibility } from './visibility.ts';
  */
 export type AfterFreeingSlot = (work: () => Promise<void>) => Promise<void>;
 
-export type ConsumeOptions = {
+type ConsumeOptions = {
   /** @param slots of the email's partition and lane */
   deliver: (mail: QueuedMail, slots: Shared, afterFreeingSlot: AfterFreeingSlot) => Promise<void>;
   /** Emails in progress, over all partitions that exist at the start. */
@@ -55,7 +55,7 @@ const WITHOUT_SLOT_MAX_BYTES = 32 * 1024 * 1024;
 const shareOf = (slots: number, partitions: number): number =>
   Math.max(MIN_SLOTS, Math.floor(slots / partitions));
 
-export type Consuming = AsyncDisposable & {
+type Consuming = AsyncDisposable & {
   /** Pulls no more mail. Mail in progress continues. */
   stop(): Promise<void>;
 };

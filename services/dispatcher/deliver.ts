@@ -33,7 +33,7 @@ import {
 } from './large/outcome-recorder.ts';
 import { SHOWN_AFTER_MS } from './visibility.ts';
 
-export type DeliverIO = {
+type DeliverIO = {
   targets: Directory<WebhookTarget>;
   limits: Pick<AttemptLimits, 'holdSlot' | 'enter' | 'sleepUntil'>;
   attempt: MakeAttempt;
@@ -52,7 +52,7 @@ export type DeliverIO = {
   gaveUp(mail: Pick<QueuedMail, 'event'>, as: FailedEnd): void;
 };
 
-export type DeliverOptions = {
+type DeliverOptions = {
   scheduleMs: readonly number[];
   /** How long an email is tried. */
   lifetimeMs: number;

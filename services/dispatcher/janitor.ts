@@ -10,7 +10,7 @@ import type { EndedContent } from '../adapters/mongo/delivery/contents.ts';
 import type { Log } from '../adapters/process/log.ts';
 import type { StartSweep } from '../adapters/process/sweeps.ts';
 
-export type JanitorIO = {
+type JanitorIO = {
   purgeMail(keepFrom: Date): Promise<number>;
   /** Makes room in a JetStream account that is nearly full. */
   keepFree(): Promise<number>;

@@ -12,7 +12,7 @@ import type { ReplayStore } from '../adapters/stream/replay.ts';
 import type { Delivery } from '../core/delivery/delivery.ts';
 import { endOfOverdue, LOST_AFTER_MS } from '../core/delivery/overdue-delivery.ts';
 
-export type LostDeliveriesIO = {
+type LostDeliveriesIO = {
   deliveries: OverdueDeliveries;
   store: Pick<ReplayStore, 'copyOf' | 'enqueue'>;
   /** Begins a round: whether a lane has the message of a delivery. */

@@ -9,7 +9,7 @@ import { createInterruptionLog } from '../adapters/process/interruption-log.ts';
 import type { Log } from '../adapters/process/log.ts';
 import type { StoredMail } from '../adapters/stream/events/headers.ts';
 
-export type VisibilityIO = {
+type VisibilityIO = {
   /** Creates the record of an email, unless it has one. */
   showPending(mail: StoredMail): Promise<unknown>;
   /** Shows what waits in a partition. False when nothing does. */

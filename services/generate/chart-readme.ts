@@ -4,8 +4,8 @@
  */
 import { parse } from 'yaml';
 
-export type ValueRow = { path: string; value: unknown; meaning: string };
-export type ValueSection = { title: string; intro: string; rows: ValueRow[] };
+type ValueRow = { path: string; value: unknown; meaning: string };
+type ValueSection = { title: string; intro: string; rows: ValueRow[] };
 
 /** Components that describe values. A component without a comment has the meaning of the first of these. */
 const DESCRIBED_BY = ['gateway', 'nats'];

@@ -7,7 +7,7 @@ import type { Tracing } from '../adapters/tracing/span.ts';
 import type { Outcome } from '../core/delivery/retry.ts';
 import { idOf, mailTrace, SPAN_ID_BYTES, traceparent } from '../core/trace-context.ts';
 
-export type AttemptTrace = {
+type AttemptTrace = {
   traceId: string;
   /** Header of the webhook. It has the span id of the attempt. */
   traceparent: string;
@@ -17,7 +17,7 @@ export type AttemptTrace = {
   recorded(startedAt: Date, durationMs: number): void;
 };
 
-export type AttemptFacts = {
+type AttemptFacts = {
   accountId: string;
   addressId: string;
   /** undefined when there was no receiver to call. */

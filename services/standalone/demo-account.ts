@@ -21,7 +21,7 @@ const Address = z.object({
 });
 
 const DemoAccount = z.object({ token: z.string(), address_id: z.string(), address: z.string() });
-export type DemoAccount = z.infer<typeof DemoAccount>;
+type DemoAccount = z.infer<typeof DemoAccount>;
 
 type DemoSystem = { dataDir: string; apiUrl: string; mongoUri: string; receiverUrl: string };
 

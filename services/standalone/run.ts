@@ -14,7 +14,7 @@ import { createSampleMail } from './sample-mail.ts';
 import { readyText, webhookText } from './screen.ts';
 import { startStandalone } from './standalone.ts';
 
-export type Terminal = {
+type Terminal = {
   env: NodeJS.ProcessEnv;
   write: (text: string) => void;
   /** Resolves with the name of the signal that asks to stop. */

@@ -10,7 +10,7 @@ import type { StandaloneState } from './state/state.ts';
 
 const ARRIVAL_TIMEOUT_MS = 30_000;
 
-export type SampleMail = {
+type SampleMail = {
   /** Call it with every webhook that arrives. */
   note: (webhook: Webhook) => void;
   /**

@@ -34,7 +34,7 @@ export function webhookText(webhook: Webhook): string {
   ].join('\n');
 }
 
-export type ReadyFacts = {
+type ReadyFacts = {
   dataDir: string;
   /** Whether INLET_DIR chose the folder: commands in another terminal need it, too. */
   hasOwnDir: boolean;

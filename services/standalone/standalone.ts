@@ -39,7 +39,7 @@ const HOST = '127.0.0.1';
 const LOOPBACK_NETWORKS = '127.0.0.0/8,::1/128';
 const CHECKOUT = resolve(import.meta.dirname, '..', '..');
 
-export type StandaloneOptions = {
+type StandaloneOptions = {
   /** The environment that the services inherit: PATH, and the user's settings for them. */
   env: NodeJS.ProcessEnv;
   /**

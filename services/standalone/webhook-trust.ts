@@ -14,7 +14,7 @@ type Own = {
   dataDir: string;
 };
 
-export type WebhookTrust = { WEBHOOK_ALLOWED_NETWORKS: string; WEBHOOK_CA_FILE: string };
+type WebhookTrust = { WEBHOOK_ALLOWED_NETWORKS: string; WEBHOOK_CA_FILE: string };
 
 /**
  * Settings of the services. The user's WEBHOOK_ALLOWED_NETWORKS and WEBHOOK_CA_FILE are added to

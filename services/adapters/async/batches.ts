@@ -4,7 +4,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 
-export type RunTogether<Item, Result> = (item: Item) => Promise<Result>;
+type RunTogether<Item, Result> = (item: Item) => Promise<Result>;
 
 type Options = {
   /** Maximum batch size. A full batch runs without lingering. */

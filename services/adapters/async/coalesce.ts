@@ -3,7 +3,7 @@
  * read is in flight shares the next one, so no result is older than its request.
  */
 
-export type CoalescedRead<T> = (key: string, read: () => Promise<T>) => Promise<T>;
+type CoalescedRead<T> = (key: string, read: () => Promise<T>) => Promise<T>;
 
 export function createCoalescedRead<T>(): CoalescedRead<T> {
   const running = new Map<string, Promise<T>>();

@@ -7,7 +7,7 @@ import { LRUCache } from 'lru-cache';
 import { withDeadline } from './deadline.ts';
 
 /** @template T undefined: the key has no value */
-export type FreshCache<T> = {
+type FreshCache<T> = {
   /**
    * @param isTrusted false: a cached value does not serve this call
    * @throws what `load` throws, unless an outdated value may serve

@@ -7,7 +7,7 @@ import { LRUCache } from 'lru-cache';
 import { createCoalescedRead } from './coalesce.ts';
 
 /** Resolves with the number of entries. `key` names the list and its filters. */
-export type TotalOf = (key: string, count: () => Promise<number>) => Promise<number>;
+type TotalOf = (key: string, count: () => Promise<number>) => Promise<number>;
 
 /** Up to this number, every page counts. */
 export const COUNTED_EACH_TIME = 1_000;

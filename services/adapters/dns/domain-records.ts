@@ -33,7 +33,7 @@ export const createDomainLookup = (dns: Pick<Dns, 'find'>): LookUpDomain =>
     };
   };
 
-export type DeliverabilityRecords = Omit<DeliverabilityFacts, 'checked_at' | 'mx'>;
+type DeliverabilityRecords = Omit<DeliverabilityFacts, 'checked_at' | 'mx'>;
 export type LookUpDeliverability = (domain: string) => Promise<DeliverabilityRecords>;
 
 /** All lookups run at the same time, so that the time limit of one is that of all. */

@@ -10,11 +10,11 @@ import { connect, createServer, isIPv6 } from 'node:net';
 import { pipeline } from 'node:stream/promises';
 
 /** Records of one name. */
-export type LocalRecords = { TXT?: string; A?: string; PTR?: string };
+type LocalRecords = { TXT?: string; A?: string; PTR?: string };
 /** @param name in lower case, without the final dot. undefined if there is no such name */
 export type LocalZone = (name: string) => LocalRecords | undefined;
 
-export type LocalNameServer = AsyncDisposable & {
+type LocalNameServer = AsyncDisposable & {
   /** For the setting DNS_SERVERS. */
   address: string;
 };

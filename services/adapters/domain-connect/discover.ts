@@ -10,7 +10,7 @@ import type { Dns } from '../dns/resolver.ts';
 import type { CheckedHttp } from '../http/checked-http.ts';
 import { textWithin } from '../http/text-within.ts';
 
-export type FoundHost = { host: DnsHost & { urlSyncUX: string }; zone: string };
+type FoundHost = { host: DnsHost & { urlSyncUX: string }; zone: string };
 
 /** Undefined when no DNS host says that it can, also when it does not answer. */
 export type DiscoverHost = (domain: string, provider: string) => Promise<FoundHost | undefined>;

@@ -35,7 +35,7 @@ export type ConnectionOptions = {
   service?: { ca: string | null } | undefined;
 };
 
-export type Agents = AsyncDisposable & { agentFor(needs?: ConnectionOptions): Agent };
+type Agents = AsyncDisposable & { agentFor(needs?: ConnectionOptions): Agent };
 
 /** Each holds idle connections for some seconds, and a TLS context. */
 const OWN_AGENTS_MAX = 500;

@@ -145,7 +145,7 @@ const TIMEOUT_CODES: ReadonlySet<string> = new Set([
   'UND_ERR_BODY_TIMEOUT',
 ]);
 
-export type Fault = {
+type Fault = {
   outcome: Outcome;
   /** Why there was no response, for the customer. */
   text: string;

@@ -9,7 +9,7 @@ import type { buildConnector } from 'undici';
 
 import { lookUpHost } from '../dns/name-servers.ts';
 
-export type ProxyOptions = {
+type ProxyOptions = {
   /** With user name and password, if the proxy wants them. */
   url: string;
   /** Resolves and checks the names of receivers. */

@@ -5,7 +5,7 @@ import { Agent, fetch, type RequestInit, type Response } from 'undici';
 
 import { lookUpHost } from '../dns/name-servers.ts';
 
-export type TrustingFetch = (url: string, options: RequestInit) => Promise<Response>;
+type TrustingFetch = (url: string, options: RequestInit) => Promise<Response>;
 
 /** `caFile` is a PEM file, if there are own authorities. @throws when it cannot be read */
 export async function createTrustingFetch(caFile: string | undefined): Promise<TrustingFetch> {

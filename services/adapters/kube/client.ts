@@ -42,7 +42,7 @@ export type NewObject = {
   [field: string]: unknown;
 };
 
-export type ObjectList = {
+type ObjectList = {
   metadata: { resourceVersion: string; continue?: string };
   items: KubeObject[];
 };
@@ -51,7 +51,7 @@ export type WatchEvent = {
   object: KubeObject & { code?: number; message?: string };
 };
 
-export const VERBS = ['get', 'list', 'watch', 'create', 'update', 'patch', 'delete'] as const;
+const VERBS = ['get', 'list', 'watch', 'create', 'update', 'patch', 'delete'] as const;
 export type Verb = (typeof VERBS)[number];
 
 /**

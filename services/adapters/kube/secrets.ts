@@ -1,7 +1,7 @@
 /** Secrets in the namespace of this pod, with the pod's service account. */
 import { ApiException, CoreV1Api, KubeConfig } from '@kubernetes/client-node';
 
-export type ClusterSecrets = {
+type ClusterSecrets = {
   /** The keys of a Secret; undefined when there is no such Secret. */
   entriesOf(name: string): Promise<string[] | undefined>;
   /**

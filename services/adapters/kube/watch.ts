@@ -146,8 +146,7 @@ export function startObjectCache<T extends KubeObject>(
   };
 }
 
-export const keyOf = ({ metadata: { namespace, name } }: KubeObject): string =>
-  `${namespace}/${name}`;
+const keyOf = ({ metadata: { namespace, name } }: KubeObject): string => `${namespace}/${name}`;
 
 /**
  * Resource versions of one kind increase, also from a deleted object to a later one of its name

@@ -46,7 +46,7 @@ function faultOf({ original, parsed }: ParsedSignature): SignatureFault | undefi
 
 /** @property names what its `h` names; undefined without one */
 export type SignatureResult = DKIMResult & { names: string[] | undefined };
-export type Verified = Pick<Verifier, 'headerFrom' | 'fromFields'> & {
+type Verified = Pick<Verifier, 'headerFrom' | 'fromFields'> & {
   results: SignatureResult[];
   arc: ARCData;
 };
@@ -127,7 +127,7 @@ export const fieldsOf = (head: Buffer): { key?: string; line: Buffer }[] =>
 /** The form in which mailauth compares domains. */
 export const formatDomain = (domain: string): string => format(domain);
 
-export type KeyFault = { code?: string; rr?: string };
+type KeyFault = { code?: string; rr?: string };
 
 /** Looks up the key of a DKIM signature. Undefined when it can be used; `rr` is its record. */
 export const findKey = (

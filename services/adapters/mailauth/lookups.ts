@@ -12,7 +12,7 @@ import {
 } from '../dns/resolver.ts';
 import { resumeStep } from '../process/job.ts';
 
-export type Resolve = Dns['resolve'];
+type Resolve = Dns['resolve'];
 
 export type LookUps = Disposable & {
   /** Looks up everything except policies. */

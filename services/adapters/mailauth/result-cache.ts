@@ -16,7 +16,7 @@ import { reverseDns } from './reverse-dns.ts';
  * @param key everything that the result depends on, except DNS records
  * @param isLasting false when a failed lookup may have changed the result: then it is not stored
  */
-export type ResultCache<Result> = (
+type ResultCache<Result> = (
   key: string,
   evaluate: () => Promise<Result>,
   isLasting: (result: Result) => boolean,

@@ -22,14 +22,14 @@ const CALL = 'Inlet-Hook-Call';
 const MARGIN_MS = 500;
 
 /** The request to a hook, without its body. */
-export const HookCall = z.object({
+const HookCall = z.object({
   url: z.string(),
   event_id: z.string(),
   /** Its secrets sign. */
   address_id: z.string(),
   timeout_ms: z.int().positive(),
 });
-export type HookCall = z.infer<typeof HookCall>;
+type HookCall = z.infer<typeof HookCall>;
 
 const Response = z.object({
   status: z.int().nullable(),

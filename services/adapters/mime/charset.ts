@@ -90,7 +90,7 @@ const isText = (high: number, low: number): boolean =>
   high === 0 ? low >= 0x09 && low < 0x7f : high === 0x30 && low <= 0x02;
 
 /** The charset of bytes that cannot be in the multi-byte charset of their label. */
-export function contradiction(bytes: Buffer, label: string): string | undefined {
+function contradiction(bytes: Buffer, label: string): string | undefined {
   if (isAscii(bytes)) return undefined;
   const charset = canonicalName(label);
   const sevenBit = SEVEN_BIT.find(({ name }) => name === charset);

@@ -9,7 +9,7 @@ import { type HeadLimits, readHead } from './read-head.ts';
 import { type Encoding, encodingOf } from './transfer-encoding.ts';
 
 /** Bytes of the email: `start` is the first, `end` the one after the last. */
-export type Span = { start: number; end: number };
+type Span = { start: number; end: number };
 
 export type Part = {
   /** The bytes that all places below count from. */

@@ -4,7 +4,7 @@
  */
 const [TAB, LF, CR, SPACE, DASH, COLON] = [0x09, 0x0a, 0x0d, 0x20, 0x2d, 0x3a];
 
-export type Head = {
+type Head = {
   /** One character for each byte. The rest beyond the limits is left out. */
   text: string;
   bodyStart: number;

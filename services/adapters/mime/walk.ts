@@ -14,7 +14,7 @@ import { isMultipart, LIMITS, type Outline, parameterOf, type Part } from './out
 import { createParameterReader, type Parameter, type ParameterField } from './parameters.ts';
 import { decodeTransfer, unflow, withoutCarriageReturns } from './transfer-encoding.ts';
 
-export type Contents = {
+type Contents = {
   text: string;
   html: string;
   /** A text or the HTML is longer than the limit; the rest of it is left out. */

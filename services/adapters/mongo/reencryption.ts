@@ -13,7 +13,7 @@ import { authContext } from './receiver/sealed-auth.ts';
 import type { SealedSecrets, SecretBox } from './database/secrets.ts';
 
 /** Numbers of addresses, further receivers, notifications, buckets and content keys. */
-export type Reencryption = {
+type Reencryption = {
   /** All of them. */
   addresses: number;
   /** Their secrets were encrypted again. */

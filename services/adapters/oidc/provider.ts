@@ -9,7 +9,7 @@ import { isTlsCode, tlsFaultText } from '../http/tls-fault.ts';
 import { createTrustingFetch } from '../http/trusting-fetch.ts';
 import { createCoalescedRead } from '../async/coalesce.ts';
 
-export type OidcClient = {
+type OidcClient = {
   /** Plain HTTP is accepted if this URL has it. */
   issuer: string;
   clientId: string;
@@ -31,7 +31,7 @@ export type OidcProvider = {
  * `claims`: of an ID token whose signature, issuer, audience, nonce and times are right. `refused`:
  * the provider reports an error instead of a code.
  */
-export type Redeemed =
+type Redeemed =
   | { kind: 'claims'; claims: Claims }
   | { kind: 'refused' | 'invalid' | 'unavailable'; error: Error };
 

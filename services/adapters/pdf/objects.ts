@@ -14,8 +14,6 @@ import {
   pdfValueAt,
 } from './syntax.ts';
 
-export type PdfStream = { dictionary: PdfDictionary; start: number; end: number };
-
 export type Pdf = {
   /** The catalog; undefined when there is none. */
   root: PdfDictionary | undefined;
@@ -26,7 +24,7 @@ export type Pdf = {
   /** The content of a stream; undefined when it cannot be read or would be longer. */
   contentOf(value: PdfValue | undefined, maxBytes: number): Buffer | undefined;
 };
-export type OpenedPdf =
+type OpenedPdf =
   | { pdf: Pdf; fault?: undefined }
   | { pdf?: undefined; fault: 'encrypted' | 'damaged' | 'too_large' };
 

@@ -1,6 +1,6 @@
 /** Reads the values of a PDF: numbers, names, strings, arrays, dictionaries, references (ISO 32000-1 §7.3). */
 
-export type PdfRef = { ref: number };
+type PdfRef = { ref: number };
 /** A name is a text with its slash, a string is bytes. */
 export type PdfValue =
   null | boolean | number | string | Buffer | PdfRef | PdfValue[] | PdfDictionary;

@@ -19,7 +19,7 @@ export const AccountLabelsConfig = {
 /** Label shared by all other accounts. */
 export const OTHER_ACCOUNTS = 'other';
 
-export type AccountLabels = {
+type AccountLabels = {
   /** The label for an event of this account now. */
   of(account: string): string;
 };

@@ -8,7 +8,7 @@ import type { Log } from './log.ts';
 type Level = 'warn' | 'error';
 type Fields = Record<string, unknown> & { error: unknown };
 
-export type InterruptionLog = Disposable & {
+type InterruptionLog = Disposable & {
   /** Returns whether it was logged. Otherwise it was counted. */
   report(level: Level, event: string, fields: Fields): boolean;
 };

@@ -20,7 +20,7 @@ export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
 /** Where log lines are written. */
-export type LogOutput = pino.DestinationStream & { flushSync(): void };
+type LogOutput = pino.DestinationStream & { flushSync(): void };
 
 const BUFFER_BYTES = 12 * 1024; // pino writes at most 16 KiB at a time
 const FLUSH_MS = 100;

@@ -46,7 +46,7 @@ export function createRegistry(component: string, connections: Connections = {})
   return registry;
 }
 
-export type Observability = AsyncDisposable & { port: number };
+type Observability = AsyncDisposable & { port: number };
 
 type Options = {
   host: string;
@@ -61,7 +61,7 @@ type Options = {
   limits?: ObservabilityLimits;
 };
 
-export type ObservabilityLimits = ConnectionLimits & { requestMs: number; checkMs: number };
+type ObservabilityLimits = ConnectionLimits & { requestMs: number; checkMs: number };
 
 /** For a few probes and scrapes, which are small. */
 const LIMITS: ObservabilityLimits = {

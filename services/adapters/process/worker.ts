@@ -13,7 +13,7 @@ export type ThreadStart = { data: unknown; cells: Cells; nice: number };
 export type JobRequest = { id: number; name: string; task: unknown; cpuLimitMs: number };
 export type FromThread =
   { isReady: true } | { event: unknown } | { id: number; report: unknown } | JobReply;
-export type JobReply = { id: number; notes: unknown[] } & (
+type JobReply = { id: number; notes: unknown[] } & (
   { result: unknown } | { error: unknown } | { stageOverLimit: number }
 );
 

@@ -3,7 +3,7 @@ import { type KeyObject, X509Certificate } from 'node:crypto';
 
 import { type Ber, childrenOf, contentOf, firstChildren, oidOf, TAGS, wholeOf } from './ber.ts';
 
-export type SignerCertificate = {
+type SignerCertificate = {
   /** One line; null when it cannot be read. */
   subject: string | null;
   /** Undefined for keys that are not used. */

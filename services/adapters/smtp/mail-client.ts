@@ -23,7 +23,7 @@ export type OutgoingMail = {
   dkim?: Signer;
 };
 
-export type GatewayAddress = {
+type GatewayAddress = {
   host: string;
   port: number;
   caFile?: string;
@@ -39,7 +39,7 @@ export type Signer = { domainName: string; keySelector: string; privateKey: stri
 /** An email that is sent as it is. Its line ends become CRLF. */
 export type RawMail = { raw: Buffer; envelope: { from: string; to: string[] } };
 
-export type SentMail = {
+type SentMail = {
   /** The gateway's reply to the email. */
   reply: string;
   /** Recipients that it refused. The email went to the others. */

@@ -6,7 +6,7 @@ import SMTPConnection from 'nodemailer/lib/smtp-connection';
 
 import { lookUpHost } from '../dns/name-servers.ts';
 
-export type MailServer = { host: string; port: number };
+type MailServer = { host: string; port: number };
 
 export type ConnectedServer = Disposable & {
   /** `192.0.2.7:25`: where the connection leads. */

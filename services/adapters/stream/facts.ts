@@ -24,7 +24,7 @@ export type LaneFacts = {
   oldestAt: Date | undefined;
 };
 
-export type StreamFacts = {
+type StreamFacts = {
   name: string;
   messages: number;
   bytes: number;

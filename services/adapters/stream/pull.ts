@@ -96,7 +96,7 @@ type PullOptions = {
   handle: (mail: QueuedMail, freeSlot: () => void) => Promise<void>;
 };
 
-export type PulledLane = AsyncDisposable & {
+type PulledLane = AsyncDisposable & {
   /** No slot is free, so nothing is pulled. */
   isFull(): boolean;
 };

@@ -51,7 +51,7 @@ export async function purgeMail({ manager }: Streams, keepFrom: Date): Promise<n
  * @param bytes size of the email
  * @returns false when no settled email is stored there
  */
-export type MakeRoom = (partition: number, bytes: number, refusal: unknown) => Promise<boolean>;
+type MakeRoom = (partition: number, bytes: number, refusal: unknown) => Promise<boolean>;
 
 export function createMakeRoom({ manager }: Pick<Streams, 'manager'>): MakeRoom {
   const making = new Map<number, Promise<boolean>>();

@@ -45,7 +45,7 @@ export type StoredDelivery = Pick<
 >;
 
 /** An email that is stored, with its payload as it is stored, unless that is in the bucket. */
-export type StoredCopy = { event: MailEvent; data: Uint8Array };
+type StoredCopy = { event: MailEvent; data: Uint8Array };
 
 /** Access to the email of a delivery. */
 export type ReplayStore = {

@@ -8,7 +8,7 @@ import { connectNats, type Nats, type NatsOptions } from './connection/connectio
 import { type MailStreams, openMailStreams } from './replay.ts';
 import { BUCKET_TIMEOUT_MS } from './events/streams.ts';
 
-export type ThreadStreams = MailStreams & Pick<Nats, 'connection' | 'isConnected'>;
+type ThreadStreams = MailStreams & Pick<Nats, 'connection' | 'isConnected'>;
 
 /**
  * Connects when first called, and again after a failure. The streams must exist: see streams.ts.

@@ -12,7 +12,7 @@ export const CertificateConfig = {
   ),
 };
 
-export type Certificate = { files: TlsFiles; pair: TlsPair };
+type Certificate = { files: TlsFiles; pair: TlsPair };
 
 /** undefined when no files are set. @throws when files are set but cannot be used */
 export async function readCertificate(

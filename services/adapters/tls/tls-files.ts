@@ -19,7 +19,7 @@ export async function readTlsPair(files: TlsFiles): Promise<TlsPair> {
   return pairOf(await readBoth(files));
 }
 
-export type TlsWatch = {
+type TlsWatch = {
   everyMs: number;
   onNew: (pair: TlsPair) => void;
   /**

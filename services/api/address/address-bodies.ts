@@ -51,7 +51,7 @@ const NO_CONTRADICTION = {
   },
 };
 
-export type AddressBodySettings = BodySettings & {
+type AddressBodySettings = BodySettings & {
   /** Whether REPLY_KEYS are configured; without them, no address can have reply addresses. */
   offersReplies: boolean;
 };

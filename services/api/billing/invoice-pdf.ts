@@ -17,7 +17,7 @@ const drawable = (text: string) =>
     .replaceAll(/[^\u0020-\u007e\u00a0-\u00ff\u20ac\u2013\u2014\u2018\u2019\u201c\u201d]/gu, '?');
 
 /** What the operator of the installation adds. */
-export type InvoiceTexts = {
+type InvoiceTexts = {
   /** May have several lines, as the note. */
   seller: string;
   note: string;

@@ -8,7 +8,7 @@ import { Parser } from 'htmlparser2';
 import { HTML_MAX_CHARS } from '../../core/webhook/email-view.ts';
 
 /** An inline image: `data:image/png;base64,…`. */
-export type InlineImages = ReadonlyMap<string, { contentType: string; base64: string }>;
+type InlineImages = ReadonlyMap<string, { contentType: string; base64: string }>;
 
 const FORMATTING = new Set(
   (

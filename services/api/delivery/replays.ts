@@ -20,7 +20,7 @@ import {
 import { noLongerStored } from '../../core/delivery/retention.ts';
 import { searchIsTooWide } from './search-fields.ts';
 
-export type ReplayReport = {
+type ReplayReport = {
   queued: number;
   skipped: { no_longer_kept: number; under_way: number };
   /** Cursor of the next call; null when no deliveries are left. */
@@ -51,7 +51,7 @@ export type Replays = {
   ): Promise<ReplayReport>;
 };
 
-export type ReplayIO = {
+type ReplayIO = {
   deliveries: Pick<
     Deliveries,
     'find' | 'oldest' | 'markReplayed' | 'makeDue' | 'makeManyDue' | 'cancel'

@@ -38,7 +38,7 @@ type DomainDependencies = {
 /** Time limit for one request to a DNS host. */
 const DNS_HOST_TIMEOUT_MS = 5_000;
 
-export type OwnDomains = AsyncDisposable & {
+type OwnDomains = AsyncDisposable & {
   operations: DomainOperations;
   endpoints: Endpoint[];
   policies: Middleware<ApiState>;

@@ -44,7 +44,7 @@ const HTML_POLICY =
   "sandbox allow-same-origin; default-src 'none'; img-src data:; style-src 'unsafe-inline'; " +
   "base-uri 'none'; form-action 'none'; frame-ancestors 'self'";
 
-export const SignedWebhook = z.object({
+const SignedWebhook = z.object({
   webhook_url: z
     .string()
     .nullable()

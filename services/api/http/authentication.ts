@@ -19,13 +19,13 @@ import { rateLimitExceeded } from './errors.ts';
 import type { SourceLimit } from './limits/source-limit.ts';
 import { type ForwardingProxies, sourceOf } from './source-address.ts';
 
-export type Caller = { identity: TokenIdentity; accountIsSuspended: boolean };
+type Caller = { identity: TokenIdentity; accountIsSuspended: boolean };
 
 /** A credential that was valid. */
-export type Ended = { refusal: string };
+type Ended = { refusal: string };
 
 /** A credential of a request that has not been checked yet. */
-export type Credential = {
+type Credential = {
   /** A hash, by which the cache knows it. */
   key: string;
   /** The message of the response when it is not valid. */

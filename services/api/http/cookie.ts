@@ -66,7 +66,7 @@ export function setCookie(
   );
 }
 
-export type Cookie = {
+type Cookie = {
   /** The name without `__Host-`. */
   name: string;
   value: string;

@@ -48,7 +48,7 @@ export type Call<
   setHeader: (name: string, value: string | string[]) => void;
 };
 
-export type ServedMedia = {
+type ServedMedia = {
   mediaType: string;
   schema?: z.ZodType;
   /** The data of each server-sent event. */
@@ -65,13 +65,13 @@ export type HeaderParameter = {
 };
 
 /** A body that is not JSON: `handle` reads it from the request. */
-export type ReceivedMedia = {
+type ReceivedMedia = {
   mediaType: string;
   headers: readonly HeaderParameter[];
   example: string;
 };
 
-export type Shows<
+type Shows<
   Path extends string,
   Query,
   Body,

@@ -23,7 +23,7 @@ import { errorBody, statusOf } from './errors.ts';
 import { newRequestId } from './observability/request-id.ts';
 import type { ApiState } from './state/state.ts';
 
-export type HttpServer = AsyncDisposable & {
+type HttpServer = AsyncDisposable & {
   port: number;
   /** Uses another certificate for new connections; open connections are not affected. */
   useCertificate: (pair: TlsPair) => void;

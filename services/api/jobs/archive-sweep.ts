@@ -34,7 +34,7 @@ type ArchiveSweepDependencies = {
   startSweep: StartSweep;
 };
 
-export type ArchiveSettings = {
+type ArchiveSettings = {
   prefix: string;
   /** In milliseconds. */
   retention: Record<ArchiveKind, number>;

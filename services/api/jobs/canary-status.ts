@@ -12,7 +12,7 @@ type CanaryStatusDependencies = {
   startSweep: StartSweep;
 };
 
-export type WatchedCanary = { address: string; maxAgeMs: number };
+type WatchedCanary = { address: string; maxAgeMs: number };
 
 const EVERY_MS = 30_000;
 

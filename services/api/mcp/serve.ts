@@ -39,9 +39,9 @@ type McpServerDependencies = {
   log: Log;
 };
 
-export const MCP_PATH = '/mcp';
+const MCP_PATH = '/mcp';
 /** Only the tools that read: a client can grant this server without the others. */
-export const MCP_READ_PATH = '/mcp/read';
+const MCP_READ_PATH = '/mcp/read';
 
 const INSTRUCTIONS =
   'Inlet receives email. Create an address, give it to the person or service that shall write to ' +

@@ -11,7 +11,7 @@ import { factsOf, isTooLarge, payloadBytes } from './response-size.ts';
 const TOGETHER = 8;
 
 /** An email with its payload, or without one that is too large or no longer stored. */
-export type Read = { leased: Offered; payload: Buffer | 'too_large' | 'gone' };
+type Read = { leased: Offered; payload: Buffer | 'too_large' | 'gone' };
 
 /** @throws AppError `unavailable` when NATS is */
 export async function readLeased(

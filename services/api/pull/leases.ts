@@ -26,7 +26,7 @@ import { nextStep, type Outcome, type Step } from '../../core/delivery/retry.ts'
 import { base32, ID_RANDOM_BYTES } from '../../core/ids.ts';
 import { takeFitting } from './response-size.ts';
 
-export type LeaseIO = {
+type LeaseIO = {
   deliveries: Pick<
     Deliveries,
     | 'offered'
@@ -48,10 +48,10 @@ export type LeaseIO = {
   counted: (result: LeaseEnd, count: number) => void;
 };
 
-export type Result = { count: number; lost: string[] };
+type Result = { count: number; lost: string[] };
 
 /** Why a consumer returns emails. */
-export type Return = {
+type Return = {
   reason: string | undefined;
   /** Not before this time has passed; undefined for when the schedule says. */
   retryAfterMs: number | undefined;

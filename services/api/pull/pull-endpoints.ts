@@ -28,7 +28,7 @@ import { readLeased, writeLeased } from './leased-response.ts';
 import type { Leases } from './leases.ts';
 import { RESPONSE_MAX_BYTES } from './response-size.ts';
 
-export type PullEndpointDependencies = {
+type PullEndpointDependencies = {
   leases: Leases;
   one: Pick<OneReceivers, 'find'>;
   recordLeases: RecordLeases;

@@ -17,7 +17,7 @@ import type { ReceiverOperations } from '../../platform/receiver/receiver-operat
 export type ReceiverIds = { address_id: string; receiver_id: string };
 
 /** With its secret, or its private key. */
-export type OneReceiver = ShownReceiver & { webhook_secret: string };
+type OneReceiver = ShownReceiver & { webhook_secret: string };
 
 /** All throw AppError `not_found`, and changes `conflict` for what a resource owns. */
 export type OneReceivers = {

@@ -25,7 +25,7 @@ export const WebhookTestView = AttemptView.omit({ time: true }).extend({
   event_id: z.string().describe('event_id of the sample payload; no delivery has it'),
 });
 describeSchema(WebhookTestView, 'WebhookTest', { event_id: EXAMPLE.event_id, ...testExample });
-export type WebhookTest = z.infer<typeof WebhookTestView>;
+type WebhookTest = z.infer<typeof WebhookTestView>;
 
 /**
  * Sends a sample to a receiver or a notification of the caller. @throws AppError `conflict` while too

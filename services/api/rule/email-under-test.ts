@@ -40,7 +40,7 @@ export const ONE_EMAIL = exactlyOneOf('event_id', 'email', 'email_base64');
 
 type Source = { event_id?: string; email?: string; email_base64?: string };
 
-export type EmailUnderTest = {
+type EmailUnderTest = {
   /** For the content thread. */
   email: SentEmail;
   /** Undefined for a posted email. */

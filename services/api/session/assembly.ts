@@ -28,7 +28,7 @@ type SessionDependencies = {
   log: Log;
 };
 
-export type Sessions = {
+type Sessions = {
   credentials: SessionCredentials;
   endpoints: Endpoint[];
   sweep(now: Date): Promise<void>;

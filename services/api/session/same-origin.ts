@@ -7,7 +7,7 @@ import type { IncomingMessage } from 'node:http';
 
 import { AppError } from '../../core/app-error.ts';
 
-export const DASHBOARD_HEADER = 'Inlet-Dashboard';
+const DASHBOARD_HEADER = 'Inlet-Dashboard';
 
 const READS: ReadonlySet<string> = new Set(['GET', 'HEAD']);
 

@@ -38,7 +38,7 @@ import { exactlyOneOf } from '../http/input/exactly-one.ts';
 import { originOf, sessionCookie, sessionSecretOf, setCookie } from '../http/cookie.ts';
 import { refuseOtherSites } from './same-origin.ts';
 
-export type SessionEndpointDependencies = {
+type SessionEndpointDependencies = {
   sessions: DashboardSessions;
   createLink: ReturnType<typeof createDashboardLink>;
   failures: SourceLimit;

@@ -20,7 +20,7 @@ export const htmlAsset = (html: string): Asset => assetOf('text/html; charset=ut
  * Only scripts and styles of this server run, no string becomes HTML, and no other page frames it. Its
  * scripts call this server only.
  */
-export const PAGE_POLICY = [
+const PAGE_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",

@@ -16,7 +16,7 @@ type DashboardFile = { type: string; etag: string; bodies: Record<Encoding, Buff
 export type DashboardSite = ReadonlyMap<string, DashboardFile>;
 
 /** The place of the bundle in the image: next to services/. */
-export const BUNDLE_FOLDER = join(import.meta.dirname, '..', '..', '..', 'dashboard');
+const BUNDLE_FOLDER = join(import.meta.dirname, '..', '..', '..', 'dashboard');
 
 const ROOT = '/dashboard';
 /** Label of metrics and logs: its values are bounded. */
@@ -31,7 +31,7 @@ const TYPES: Record<string, string> = {
 };
 
 /** Nothing but its own script and style runs, no string becomes HTML, and no other page frames it. */
-export const DASHBOARD_POLICY = [
+const DASHBOARD_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",

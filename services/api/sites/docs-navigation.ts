@@ -4,7 +4,7 @@ import { posix } from 'node:path';
 import { escapeHtml } from './html-page.ts';
 
 /** Names of pages, such as `settings`, or `examples/` for a folder with a README.md. */
-export type NavigationGroup = { title: string; names: string[] };
+type NavigationGroup = { title: string; names: string[] };
 
 type Titles = ReadonlyMap<string, { title: string }>;
 

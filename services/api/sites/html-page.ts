@@ -8,7 +8,7 @@ import { extname, join } from 'node:path';
 import { VERSION } from '../../core/version.ts';
 import { type Asset, assetOf } from './asset.ts';
 
-export type Page = {
+type Page = {
   title: string;
   /** URL of /docs/ from this page, with a slash at the end. */
   root: string;

@@ -13,9 +13,9 @@ import {
 } from '../../core/event/live-event.ts';
 
 /** `isComplete` is false when some events are missing: there are too many, or they are too old. */
-export type History = { events: { event: LiveEvent; cursor: string }[]; isComplete: boolean };
+type History = { events: { event: LiveEvent; cursor: string }[]; isComplete: boolean };
 
-export type HistoryRequest = {
+type HistoryRequest = {
   from: Cursor | Date;
   isWanted: (event: LiveEvent) => boolean;
   /** Called when its turn has come. If it throws, nothing is read. */

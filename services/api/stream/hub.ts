@@ -24,7 +24,7 @@ import {
   liveUsageEvent,
 } from '../../core/event/live-event.ts';
 
-export type Watcher = {
+type Watcher = {
   /** @param cursor the place after this event */
   receive(event: LiveEvent, cursor: string): void;
   /** Events since this time may be missing. */

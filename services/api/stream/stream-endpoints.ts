@@ -16,7 +16,7 @@ import type { ReadHistory } from './history.ts';
 import { createStreamResponse } from './stream-response.ts';
 import { waitEndpoint, type WaitEndpointDependencies } from './wait-endpoint.ts';
 
-export type StreamEndpointDependencies = Omit<WaitEndpointDependencies, 'requireAddress'> & {
+type StreamEndpointDependencies = Omit<WaitEndpointDependencies, 'requireAddress'> & {
   history: ReadHistory;
   addresses: Pick<Addresses, 'find'>;
   heartbeatMs: number;

@@ -10,7 +10,7 @@ import { type EventWriter, eventText, gapSince, writeEvents } from '../http/outp
 import type { ReadHistory } from './history.ts';
 import type { Hub, Watch } from './hub.ts';
 
-export type StreamFilter = {
+type StreamFilter = {
   addressId: string | undefined;
   receiverId: string | undefined;
   types: ReadonlySet<string> | undefined;
@@ -18,7 +18,7 @@ export type StreamFilter = {
   since: Date | undefined;
 };
 
-export type StreamCall = {
+type StreamCall = {
   caller: AddressCaller;
   request: IncomingMessage;
   connection: Connection;

@@ -13,7 +13,7 @@ import { ExitCode, Failure } from '../terminal/failure.ts';
 import type { Entry } from './archive.ts';
 
 /** The file begins with `HEAD` and ends with `END`. A `STREAM` is followed by its chunks. */
-export const HEAD = 'inlet-backup';
+const HEAD = 'inlet-backup';
 export const DOCUMENT = 'document/';
 export const STREAM = 'stream';
 export const CHUNK = 'chunk';

@@ -35,7 +35,7 @@ export type Database = AsyncDisposable & {
 };
 
 /** An administrator does not wait for an index build, which continues in MongoDB. */
-export const READY_WITHIN_MS = 4_000;
+const READY_WITHIN_MS = 4_000;
 
 /**
  * @param withinMs how long MongoDB may take to answer

@@ -55,7 +55,7 @@ export type RestoreOptions = {
 };
 
 /** What a restore changes. Without `nats`, streams stay as they are. */
-export type Installation = {
+type Installation = {
   mongo: Pick<Database['mongo'], 'db'>;
   nats: Pick<Nats, 'connection'> | undefined;
 };

@@ -35,7 +35,7 @@ const POLL_MS = 1_000;
 
 const Config = z.object({ ...SecretsConfig, INBOUND_DOMAIN: AddressConfig.INBOUND_DOMAIN });
 
-export type BenchAccount = AsyncDisposable & { addresses: string[] };
+type BenchAccount = AsyncDisposable & { addresses: string[] };
 
 type Options = {
   addresses: number;

@@ -6,7 +6,7 @@ import { type AddressInfo, isIP } from 'node:net';
 
 import { makeCertificate } from '../../adapters/tls/certificates.ts';
 
-export type BenchReceiver = AsyncDisposable & {
+type BenchReceiver = AsyncDisposable & {
   /** Only this path is answered with 200, and nobody else knows it. */
   url: string;
   /** PEM of the authority of its certificate. */

@@ -13,7 +13,7 @@ import { startBenchReceiver } from './bench-receiver.ts';
 import type { BenchResult, StepResult } from './bench-report.ts';
 import { runStep, type Watched } from './run-step.ts';
 
-export type Bench = Watched & {
+type Bench = Watched & {
   gateway: { host: string; port: number; expectsProxyHeader: boolean };
   receiver: { host: string; port: number };
   /** Emails a second, a step each, in this order. */

@@ -12,8 +12,8 @@ import type { Retrying } from '../live/retry.ts';
 import { printable } from '../terminal/text.ts';
 import { mailServersOf } from './mail-servers.ts';
 
-export const CANARY_STEPS = ['dns', 'connect', 'tls', 'accepted', 'stored', 'delivered'] as const;
-export type CanaryStep = (typeof CANARY_STEPS)[number];
+const CANARY_STEPS = ['dns', 'connect', 'tls', 'accepted', 'stored', 'delivered'] as const;
+type CanaryStep = (typeof CANARY_STEPS)[number];
 
 export type Canary = {
   /** The address, and its id. */
@@ -150,7 +150,7 @@ async function firstOf(
 }
 
 /** Lines that no parser and no filter can take for anything else. */
-export const canaryMail = (from: string, to: string, token: string): string =>
+const canaryMail = (from: string, to: string, token: string): string =>
   [
     `From: Inlet canary <${from}>`,
     `To: <${to}>`,

@@ -30,7 +30,7 @@ export function addCompletionCommand(cli: Cli): void {
     .action((shell: Shell) => cli.terminal.write(SCRIPTS[shell](entriesOf(cli.program))));
 }
 
-export function entriesOf(program: Command): Entry[] {
+function entriesOf(program: Command): Entry[] {
   const global = optionsOf(program);
   const visit = (command: Command, path: string): Entry[] => {
     const options = [...optionsOf(command), ...(command === program ? [] : global)];

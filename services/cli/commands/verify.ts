@@ -82,11 +82,7 @@ function headersIn(lines: readonly string[]): HeaderLines {
 type Facts = { secret: string; tolerance: number; now: Date };
 
 /** Undefined when the signature is valid. */
-export function signatureFault(
-  headers: HeaderLines,
-  body: Buffer,
-  facts: Facts,
-): string | undefined {
+function signatureFault(headers: HeaderLines, body: Buffer, facts: Facts): string | undefined {
   const isPublic = facts.secret.startsWith(PUBLIC_PREFIX);
   const svc = isPublic ? undefined : headers.get('svc-signature');
   const standard = headers.get('webhook-signature');

@@ -59,7 +59,7 @@ export async function checkApi(
 }
 
 /** Exported for its test. */
-export function clockFinding(date: string | null, nowMs: number): Finding {
+function clockFinding(date: string | null, nowMs: number): Finding {
   if (date === null) return skipped('clock', 'the API sends no Date header');
   const seconds = Math.round((nowMs - new Date(date).getTime() - 500) / 1_000); // whole seconds
   const distance = `${Math.abs(seconds)} s ${seconds < 0 ? 'behind' : 'ahead of'} the API`;

@@ -4,7 +4,7 @@ import { connect as connectTls, type PeerCertificate, rootCertificates } from 'n
 
 import { lookUpHost } from '../../adapters/dns/name-servers.ts';
 
-export const PROBE_TIMEOUT_MS = 5_000;
+const PROBE_TIMEOUT_MS = 5_000;
 
 export type HostPort = { host: string; port: number };
 
@@ -61,7 +61,7 @@ export function reach(target: HostPort): Promise<void> {
   });
 }
 
-export type SmtpFacts = {
+type SmtpFacts = {
   /** The first line that the server sent. */
   banner: string;
   offersTls: boolean;

@@ -14,7 +14,7 @@ import type { Kubectl } from './cluster/kubectl.ts';
 import { createRedaction, withoutSecrets } from './cluster/redaction.ts';
 import { gatherStatus, READ_METRICS } from './cluster/status.ts';
 
-export type ReportFile = { name: string; data: string };
+type ReportFile = { name: string; data: string };
 
 const LOG_OPTIONS = ['--tail=5000', '--limit-bytes=2000000', '--timestamps'];
 const KINDS = [

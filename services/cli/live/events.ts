@@ -14,7 +14,7 @@ import type { Cli, Connected } from '../api/cli.ts';
 import { notFoundFault } from '../terminal/failure.ts';
 import { createRetry, isTemporary, type Retrying, pauseMs } from './retry.ts';
 
-export type Wanted = {
+type Wanted = {
   addressId?: string | undefined;
   types?: readonly string[] | undefined;
   /** ISO time: earlier events first. */

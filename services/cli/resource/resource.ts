@@ -16,7 +16,7 @@ type Offered = {
   /** Reads the value of the field, such as the content of a file. */
   read?: (cli: Cli, text: string) => unknown;
 };
-export type FieldOption =
+type FieldOption =
   /** Such as `<name>`: an argument of the creation. */
   | (Offered & { argument: string })
   /** Such as `--region <region>`. A creation without it means `initial`. */

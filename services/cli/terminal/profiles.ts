@@ -8,13 +8,13 @@ import { dirname, join } from 'node:path';
 
 import { Failure } from './failure.ts';
 
-export type Profile = {
+type Profile = {
   api_url: string;
   token: string;
   /** PEM file of private authorities. */
   ca_file?: string;
 };
-export type Profiles = { current?: string; profiles: Record<string, Profile> };
+type Profiles = { current?: string; profiles: Record<string, Profile> };
 
 export const profilesFile = ({ XDG_CONFIG_HOME, HOME }: NodeJS.ProcessEnv): string =>
   join(XDG_CONFIG_HOME || join(HOME || homedir(), '.config'), 'inlet', 'profiles.json');

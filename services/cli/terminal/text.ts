@@ -35,7 +35,7 @@ const escaped = (character: string): string =>
     .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
     .join('');
 
-export const cut = (text: string, columns: number): string =>
+const cut = (text: string, columns: number): string =>
   text.length > columns ? `${text.slice(0, Math.max(0, columns - 1))}${ELLIPSIS}` : text;
 
 export type Column<Row> = {

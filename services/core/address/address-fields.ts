@@ -28,7 +28,7 @@ import { PayloadSettings, SPEC_PAYLOAD } from '../receiver/payload-settings.ts';
 import { Rules, RulesRequest } from './rule.ts';
 
 /** The highest `max_per_hour`. */
-export const PER_HOUR_MAX = 1_000_000;
+const PER_HOUR_MAX = 1_000_000;
 
 const labels = Labels.transform(storedLabels)
   .optional()

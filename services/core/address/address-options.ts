@@ -21,7 +21,7 @@ import {
 import type { WebhookSigning } from '../receiver/webhook-signing.ts';
 
 /** As requests and resources have them. */
-export type AddressOptions = Partial<
+type AddressOptions = Partial<
   Pick<AddressRecord, 'webhook_enabled' | keyof Shape<typeof ADDRESS_FIELDS, 'create'>> &
     Pick<WebhookSettings, 'when' | 'mode' | 'format' | 'service'>
 > & { payload?: Partial<PayloadSettings> };

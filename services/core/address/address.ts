@@ -165,7 +165,7 @@ export type AddressChange = Partial<
   };
 
 /** Fields of a request about reply addresses (D57). */
-export type Replies = { reply_addresses?: boolean | undefined; reply_only?: boolean | undefined };
+type Replies = { reply_addresses?: boolean | undefined; reply_only?: boolean | undefined };
 
 export const repliesContradict = ({ reply_addresses, reply_only }: Replies): boolean =>
   reply_addresses === false && reply_only === true;

@@ -14,7 +14,7 @@ export type Redactable = (typeof REDACTABLE)[number];
 export const Redact = z.array(z.enum(REDACTABLE)).max(REDACTABLE.length);
 
 /** The settings of an address, or of its account. */
-export type ContentSettings = {
+type ContentSettings = {
   retention_hours?: number | null | undefined;
   redact?: readonly Redactable[] | null | undefined;
 };

@@ -2,13 +2,12 @@
 import { z } from 'zod';
 
 export const LABELS_MAX = 10;
-export const LABEL_MAX_CHARS = 63;
 
 // as the labels of Kubernetes; RE2 (docs/custom-resources.md) knows both
-export const LABEL_KEY = '[a-z0-9](?:[a-z0-9._/-]{0,61}[a-z0-9])?';
-export const LABEL_VALUE = '[A-Za-z0-9](?:[A-Za-z0-9._-]{0,61}[A-Za-z0-9])?';
+const LABEL_KEY = '[a-z0-9](?:[a-z0-9._/-]{0,61}[a-z0-9])?';
+const LABEL_VALUE = '[A-Za-z0-9](?:[A-Za-z0-9._-]{0,61}[A-Za-z0-9])?';
 
-export const LabelValue = z.string().regex(new RegExp(`^${LABEL_VALUE}$`));
+const LabelValue = z.string().regex(new RegExp(`^${LABEL_VALUE}$`));
 
 /** As requests and responses have them. */
 export const Labels = z

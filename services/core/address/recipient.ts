@@ -88,7 +88,7 @@ export function expressionsOf(recipient: Recipient): string[] {
 }
 
 /** A further receiver, as a gateway needs it. */
-export type FurtherReceiver = {
+type FurtherReceiver = {
   id: string;
   payload: PayloadSettings;
   /** Filter; absent or null for all email. */

@@ -8,7 +8,7 @@ import { describeSchema } from '../api-reference.ts';
 import { ExpressionText } from '../expression-text.ts';
 
 /** An account has at most so many rules, and so has an address. */
-export const RULES_MAX = 20;
+const RULES_MAX = 20;
 const RULE_NAME_MAX_CHARS = 64;
 /** A rule adds at most so many tags, and so does a hook's answer. */
 export const RULE_TAGS_MAX = 5;
@@ -46,7 +46,7 @@ export const Rules = z.array(Rule).max(RULES_MAX);
 const { name, when, tags } = Rule.shape;
 
 /** As requests have them: an unknown field is an error (D4). */
-export const RuleRequest = z.discriminatedUnion('action', [
+const RuleRequest = z.discriminatedUnion('action', [
   z.strictObject({
     name,
     when,

@@ -13,7 +13,7 @@ export type ArchiveKind = (typeof ARCHIVE_KINDS)[number];
  * storing: the upload has begun. stored: it has ended. verified: the file was read back, and its records
  * are being deleted from MongoDB. archived: they are deleted.
  */
-export const PART_STATES = ['storing', 'stored', 'verified', 'archived'] as const;
+const PART_STATES = ['storing', 'stored', 'verified', 'archived'] as const;
 
 /** One file. A month has several when it is large, or when some of its records changed later. */
 export type ArchivePart = {
@@ -57,7 +57,7 @@ export const archivableBefore = (now: Date, retentionMs: number): Date =>
 export const settledBefore = (before: Date): Date => new Date(before.getTime() + SETTLING_MS);
 
 /** `2026-03`, in UTC. */
-export const monthOf = (time: Date): string => time.toISOString().slice(0, 7);
+const monthOf = (time: Date): string => time.toISOString().slice(0, 7);
 
 /** The first moments of the month of an id, and of the next one. */
 export function monthAround(id: string): { month: string; start: Date; end: Date } {

@@ -1,7 +1,7 @@
 /** The records of several files as one sequence, each record once. */
 
 /** A file whose records are in the order of their ids, and the least of these. */
-export type MergedFile<T> = { first_id: string; open(): AsyncIterator<T> };
+type MergedFile<T> = { first_id: string; open(): AsyncIterator<T> };
 
 type Cursor<T> = { current: T; rest: AsyncIterator<T> };
 

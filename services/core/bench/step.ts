@@ -1,10 +1,10 @@
 /** What one step of `inlet admin bench` measured: figures of the sender, of webhooks and of metrics. */
 
 /** Milliseconds. NaN when there was nothing to measure. */
-export type Percentiles = { p50: number; p99: number };
+type Percentiles = { p50: number; p99: number };
 
 /** What the pods of a component used. */
-export type ComponentUse = {
+type ComponentUse = {
   pods: number;
   /** CPU seconds for 1,000 accepted emails, of all pods together. */
   cpuPerThousand: number;
@@ -15,7 +15,7 @@ export type ComponentUse = {
 };
 
 /** Means of an email in milliseconds, from histograms of the gateways; 0 for what did not happen. */
-export type ReceivingTimes = {
+type ReceivingTimes = {
   /** From the end of DATA to the 250: everything below except `recipient`. */
   accept: number;
   recipient: number;

@@ -158,7 +158,7 @@ describeSchema(BillingView, 'Billing', {
 });
 
 /** Terms and live emails of a part of a period: test mail is never billed (D11, D37). */
-export type UsedPart = { terms: Plan; start: Date; emails: number };
+type UsedPart = { terms: Plan; start: Date; emails: number };
 
 type BillingFacts = {
   subscription: Subscription;

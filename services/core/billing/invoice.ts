@@ -12,7 +12,7 @@ import { Timestamp, timestamp } from '../timestamp.ts';
 
 export type InvoiceStatus = 'open' | 'paid' | 'void';
 
-export type InvoiceLine = { text: string; quantity: number; amount: number };
+type InvoiceLine = { text: string; quantity: number; amount: number };
 
 export type Invoice = {
   id: string;
@@ -88,7 +88,7 @@ type Usage = {
   period: Period;
 };
 
-export function invoiceLines({ subscription, parts, period }: Usage): InvoiceLine[] {
+function invoiceLines({ subscription, parts, period }: Usage): InvoiceLine[] {
   if (isFree(subscription, period))
     return [
       {
@@ -126,7 +126,7 @@ const dayFormat = new Intl.DateTimeFormat('en', {
   timeZone: 'UTC',
 });
 
-export const totalOf = (lines: readonly InvoiceLine[]): number =>
+const totalOf = (lines: readonly InvoiceLine[]): number =>
   lines.reduce((sum, { amount }) => sum + amount, 0);
 
 /** An invoice over zero counts as paid immediately. */

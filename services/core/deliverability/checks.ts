@@ -12,7 +12,7 @@ import { type MtaStsMode, policyHost, policyRecord } from './mta-sts.ts';
 import { certificateCheck, reachabilityCheck } from './mx-checks.ts';
 import { dmarcCheck, tlsReportCheck } from './report-records.ts';
 
-export const CHECK_KINDS = [
+const CHECK_KINDS = [
   'mta_sts',
   'mta_sts_host',
   'tls_rpt',

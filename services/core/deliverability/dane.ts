@@ -26,7 +26,7 @@ export const presentedCertificate = (certificate: Uint8Array): PresentedCertific
   key: new X509Certificate(certificate).publicKey.export({ type: 'spki', format: 'der' }),
 });
 
-export type DaneOutcome = (typeof DANE_OUTCOMES)[number];
+type DaneOutcome = (typeof DANE_OUTCOMES)[number];
 
 const SERVER = 3;
 const AUTHORITY = 2;

@@ -4,7 +4,7 @@ import { z } from 'zod';
 /** Texts of the TXT records of a name; null when the DNS did not respond. */
 const Texts = z.array(z.string()).nullable();
 
-export const MX_OUTCOMES = [
+const MX_OUTCOMES = [
   'greeted',
   'no_address',
   'not_public',
@@ -15,7 +15,7 @@ export const MX_OUTCOMES = [
 ] as const;
 /** What TLSA records say of the certificate, see dane.ts. */
 export const DANE_OUTCOMES = ['none', 'matches', 'differs', 'unusable', 'not_checked'] as const;
-export const TLS_OUTCOMES = ['valid', 'invalid', 'not_offered', 'not_checked'] as const;
+const TLS_OUTCOMES = ['valid', 'invalid', 'not_offered', 'not_checked'] as const;
 
 /** One mail server, asked on port 25. */
 export const MxAnswer = z.object({

@@ -35,7 +35,7 @@ export type Claim = {
 /** An email waits in memory at most this long. */
 export const MEMORY_WAIT_MS = 500;
 /** Limit of a new address. Only fast responses raise it further. */
-export const FIRST_LIMIT = 4;
+const FIRST_LIMIT = 4;
 const FIRST_GUESS_MS = 100;
 const FAST_MS = 1_000;
 /** The shortest sleep in the RETRY lane: slots are free again sooner than a receiver. */

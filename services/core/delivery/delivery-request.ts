@@ -2,7 +2,7 @@
 
 /** What a request did to a delivery. */
 export const REQUESTED = ['released', 'dropped', 'replayed', 'retried', 'canceled'] as const;
-export type RequestedBy = {
+type RequestedBy = {
   token_id?: string;
   session_id?: string;
   member_id?: string;

@@ -50,7 +50,7 @@ export const STATUS_FILTERS = [...DELIVERY_STATUSES, 'waiting'] as const;
 
 /** Statuses that a bulk replay can select: of `retrying` deliveries, it makes the next attempt due. */
 export const REPLAY_STATUSES = [...FINAL_STATUSES, 'retrying'] as const;
-export type ReplayStatus = (typeof REPLAY_STATUSES)[number];
+type ReplayStatus = (typeof REPLAY_STATUSES)[number];
 
 /** Filters of lists and bulk replays. The range is of the time of receipt. */
 export type DeliveryFilter = DateRange & {

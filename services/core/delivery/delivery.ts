@@ -38,7 +38,7 @@ export type Attempt = {
 };
 
 /** The headers of the attempt that has this number among all attempts, from 1. */
-export type NumberedHeaders = AttemptHeaders & { attempt: number };
+type NumberedHeaders = AttemptHeaders & { attempt: number };
 
 export type Delivery = {
   event_id: string;

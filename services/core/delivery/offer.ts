@@ -23,7 +23,7 @@ export const LEASE_DEFAULT_SECONDS = 60;
 export const LEASE_TOTAL_MS = 12 * 3_600_000;
 
 /** A receiver of which no consumer has asked for so long counts as one that does not answer. */
-export const SILENT_AFTER_MS = 300_000;
+const SILENT_AFTER_MS = 300_000;
 
 const LOOK_MIN_MS = 15_000;
 const LOOK_MAX_MS = 600_000;

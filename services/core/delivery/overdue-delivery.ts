@@ -8,7 +8,7 @@ import type { Delivery } from './delivery.ts';
 /** Longer than a round of a message that sleeps. */
 export const LOST_AFTER_MS = 900_000;
 
-export type Whereabouts = 'waiting' | 'stored' | 'nowhere';
+type Whereabouts = 'waiting' | 'stored' | 'nowhere';
 
 /**
  * @param where `waiting`: a lane has its message. `stored`: only the copy for replays is there

@@ -28,7 +28,7 @@ export function redacted<Facts extends Described>(
   };
 }
 
-export type ContentState = {
+type ContentState = {
   /** Absent without a retention of the address or its account. */
   content_until?: Date | undefined;
   /** Absent unless a request erased the content. */

@@ -17,7 +17,7 @@ const HOST_MAX_CHARS = 300;
 const TTL_SECONDS = 3_600;
 
 /** A zone of a domain, with the name of the TXT record that leads to its DNS host. */
-export type Zone = { zone: string; name: string };
+type Zone = { zone: string; name: string };
 
 /** The places where the zone of a domain can begin, nearest first. */
 export const zonesOf = (domain: string): Zone[] =>

@@ -12,7 +12,7 @@ export type DomainFindings = Pick<
 >;
 
 /** How long the TXT record of a verified domain is missing before Inlet reports it. */
-export const MISSING_REPORTED_AFTER_MS = 7 * 86_400_000;
+const MISSING_REPORTED_AFTER_MS = 7 * 86_400_000;
 /**
  * Only the most preferred MX records are stored: a zone can have thousands, a megabyte for each
  * lookup.

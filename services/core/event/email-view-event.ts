@@ -1,7 +1,7 @@
 /** `email.viewed`: somebody read a part of an email (D279). */
 import { z } from 'zod';
 
-export const VIEWED_PARTS = [
+const VIEWED_PARTS = [
   'text',
   'html',
   'payload',
@@ -17,7 +17,7 @@ export const VIEWED_PARTS = [
 export type ViewedPart = (typeof VIEWED_PARTS)[number];
 
 /** `link`: a signed link of a payload, whose holder is not known. */
-export const VIEW_WAYS = ['dashboard', 'api', 'mcp', 'link'] as const;
+const VIEW_WAYS = ['dashboard', 'api', 'mcp', 'link'] as const;
 export type ViewWay = (typeof VIEW_WAYS)[number];
 
 /** Fields of its data. */

@@ -33,13 +33,13 @@ export const LIVE_USAGE_EVENTS = {
 } as const satisfies Partial<Record<UsageEvent['type'], Permission>>;
 type LiveUsageType = keyof typeof LIVE_USAGE_EVENTS;
 
-export const isLiveUsageType = (type: string): type is LiveUsageType => type in LIVE_USAGE_EVENTS;
+const isLiveUsageType = (type: string): type is LiveUsageType => type in LIVE_USAGE_EVENTS;
 
 export const LIVE_TYPES = [
   'email.received',
   ...(Object.keys(LIVE_USAGE_EVENTS) as LiveUsageType[]),
 ] as const;
-export type LiveType = (typeof LIVE_TYPES)[number];
+type LiveType = (typeof LIVE_TYPES)[number];
 
 /** Permissions of which a caller needs one. */
 export const LIVE_PERMISSIONS: readonly Permission[] = [

@@ -40,7 +40,7 @@ export function watched<Name extends string>(
 }
 
 /** Reads of the keys for which `isCut` is true are told, and with `hasMore` those of all keys. */
-export function watchedMap(
+function watchedMap(
   map: Map<string, string>,
   onRead: OnCut,
   isCut: (key: string) => boolean,

@@ -16,7 +16,7 @@ export const DEPTH_MAX = 20;
 const COMPILED_MAX = 2_000;
 
 /** The value is null after an error. The caller decides what an error means. */
-export type Evaluation = { value: boolean; error: null } | { value: null; error: ExpressionFault };
+type Evaluation = { value: boolean; error: null } | { value: null; error: ExpressionFault };
 
 export type Expression = Reads & {
   text: string;
@@ -24,7 +24,7 @@ export type Expression = Reads & {
   evaluate(variables: Variables): Evaluation;
 };
 
-export type Compilation =
+type Compilation =
   { expression: Expression; error: null } | { expression: null; error: ExpressionFault };
 
 const environment = createEnvironment();

@@ -4,7 +4,7 @@ import { type ExpressionFault, recordedFault } from './fault.ts';
 import { type ExpressionFacts, type Variables, variablesOf } from './variables.ts';
 
 /** A filter that failed counts as true, because no email may be lost. */
-export type Filtered = { passes: boolean; error?: string };
+type Filtered = { passes: boolean; error?: string };
 
 /** Evaluates filters over one email. Its variables are computed once, when the first one is read. */
 export type EvaluateFilter = (when: string | null | undefined) => Filtered;

@@ -8,7 +8,7 @@ import { type Line, LINE_MAX_CHARS, linesOf } from './code-lines.ts';
 import { CONFIRMATION, PAYMENT, UNITS } from './other-words.ts';
 import { type Code, CODES_MAX } from './extraction.ts';
 
-export type VisibleText = { source: Code['source']; text: string };
+type VisibleText = { source: Code['source']; text: string };
 
 const CANDIDATES_MAX = 100;
 const NEAR_MAX_CHARS = 120;

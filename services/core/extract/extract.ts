@@ -11,7 +11,7 @@ import { createLinks } from './links.ts';
 import { createMarkdown } from './markdown.ts';
 
 /** The parts of a parsed email that are read. */
-export type ReadableMail = {
+type ReadableMail = {
   headers: {
     subject: string | null;
     all: readonly { name: string; value: string }[];

@@ -8,9 +8,9 @@ type Break = 'paragraph' | 'item' | 'line';
 const RANK = { line: 1, item: 2, paragraph: 3 } as const;
 
 /** Begins each line of a quotation or of an item. */
-export type Prefix = { first: string; rest: string; isUsed?: boolean };
+type Prefix = { first: string; rest: string; isUsed?: boolean };
 /** Emphasis around text. */
-export type Mark = { sign: string; isWritten?: boolean };
+type Mark = { sign: string; isWritten?: boolean };
 
 const PREFIXES_MAX = 10;
 

@@ -6,7 +6,7 @@
 
 export type FoundWord<Kind> = { kind: Kind; text: string; start: number; end: number };
 
-export type WordSearch<Kind> = {
+type WordSearch<Kind> = {
   /** In the order of their starts. Those of one kind do not overlap. */
   findAll(text: string): FoundWord<Kind>[];
   hasAny(text: string): boolean;

@@ -16,7 +16,7 @@ import type { Role } from '../member/role.ts';
 import type { GroupRole } from '../member/sign-in-role.ts';
 import { fromSpec } from '../resource/spec.ts';
 
-export type AccountFacts = {
+type AccountFacts = {
   spec: AccountSpec;
   record: Account | undefined;
   /** Those that the resource owns. */

@@ -25,7 +25,7 @@ export type ResourceFacts = ResourceKey & {
 };
 
 /** `resync`: listed again, changed or not. */
-export type ChangeKind = 'changed' | 'removed' | 'resync';
+type ChangeKind = 'changed' | 'removed' | 'resync';
 
 export type ResourceChange = {
   how: ChangeKind;

@@ -30,7 +30,7 @@ export const SecretRecipe = z.object({
 export type SecretRecipe = z.output<typeof SecretRecipe>;
 
 const BYTES: Record<Ingredient, number> = { key: 32, password: 20, keyfile: 567 };
-export const CERTIFICATE_ENTRIES = ['ca.crt', 'tls.crt', 'tls.key'] as const;
+const CERTIFICATE_ENTRIES = ['ca.crt', 'tls.crt', 'tls.key'] as const;
 
 type RandomBytes = (count: number) => Buffer;
 

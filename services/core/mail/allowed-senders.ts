@@ -9,7 +9,7 @@ import type { Authentication } from './authentication.ts';
 import { type Author, authorOf } from './author.ts';
 import { asciiDomain, normaliseAddress } from './fields/email-address.ts';
 
-export const ALLOWED_SENDERS_MAX = 100;
+const ALLOWED_SENDERS_MAX = 100;
 const SENDER_MAX_CHARS = 320; // RFC 5321 §4.5.3.1
 
 const isListable = (text: string): boolean => normalisedSender(text) !== undefined;

@@ -13,7 +13,7 @@ const reason = z
 const domain = z.string().nullable();
 
 /** What a signature does not cover, although a reader sees it. */
-export const DKIM_WARNINGS = [
+const DKIM_WARNINGS = [
   'from_not_signed',
   'subject_not_signed',
   'content_type_not_signed',
@@ -117,7 +117,7 @@ export const Authentication = z.object({
 export type Authentication = z.infer<typeof Authentication>;
 describeSchema(Authentication, 'Authentication');
 export type Dkim = Authentication['dkim'][number];
-export type Dmarc = Authentication['dmarc'];
+type Dmarc = Authentication['dmarc'];
 export type Arc = Authentication['arc'];
 
 const word = z.string().describe('pass, fail, none …');

@@ -1,5 +1,5 @@
 /** Whether a person wrote an email. Programs that reply to email need to know (RFC 3834). */
-export type MailKind = {
+type MailKind = {
   /** Written by a program: an automatic reply could start a loop. */
   auto_submitted: boolean;
   is_bounce: boolean;

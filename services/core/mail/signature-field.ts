@@ -19,7 +19,7 @@ export type SignatureFault = (typeof SIGNATURE_FAULTS)[keyof typeof SIGNATURE_FA
 const FAULTS: ReadonlySet<unknown> = new Set(Object.values(SIGNATURE_FAULTS));
 export const isSignatureFault = (reason: unknown): reason is SignatureFault => FAULTS.has(reason);
 
-export type SignatureKey = {
+type SignatureKey = {
   /** As written. */
   domain: string;
   selector: string;

@@ -15,8 +15,8 @@ import {
 
 export const SPAM_SCORE_MAX = 10;
 
-export const SpamRule = z.object({ name: z.string(), score: z.number() });
-export type SpamRule = z.infer<typeof SpamRule>;
+const SpamRule = z.object({ name: z.string(), score: z.number() });
+type SpamRule = z.infer<typeof SpamRule>;
 
 /** `spam` of the payload (spec 6.1). The last two fields are additions. */
 export const Spam = z.object({
@@ -42,7 +42,7 @@ export const NOT_CHECKED: Spam = {
 };
 
 /** Input of the built-in score. */
-export type SpamFacts = {
+type SpamFacts = {
   /** undefined when authentication is switched off. Then only the headers count. */
   authentication: Authentication | undefined;
   headers: { from: string | null; date: Date | null; message_id: string | null };

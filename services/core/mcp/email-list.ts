@@ -7,7 +7,7 @@ import { fenced, linesThatFit, roomFor, shownLine } from './fence.ts';
 
 const FIELD_MAX_CHARS = 300;
 
-export type ListedEmail = Pick<
+type ListedEmail = Pick<
   z.infer<typeof DeliveryListItem>,
   | 'event_id'
   | 'address_id'

@@ -23,7 +23,7 @@ export type RpcRequest = {
   isStateless: boolean;
 };
 
-export type Message =
+type Message =
   | { kind: 'request'; request: RpcRequest }
   /** It needs no response. */
   | { kind: 'notification' }

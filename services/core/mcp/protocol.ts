@@ -50,7 +50,7 @@ export const errorResponse = ({ id, code, message, data }: Fault) => ({
   error: { code, message, ...(data !== undefined && { data }) },
 });
 
-export const SERVER_INFO = { name: 'inlet', title: 'Inlet', version: VERSION };
+const SERVER_INFO = { name: 'inlet', title: 'Inlet', version: VERSION };
 
 type RpcRequestFacts = { id: RpcId; isStateless: boolean };
 

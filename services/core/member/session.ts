@@ -13,8 +13,8 @@ import { shapeOf } from '../resource/field.ts';
 import { limitFields, limitView, type TokenLimit } from '../token/token-limit.ts';
 import { Timestamp, timestamp } from '../timestamp.ts';
 
-export const SESSION_METHODS = ['link', 'token', 'oidc'] as const;
-export type SessionMethod = (typeof SESSION_METHODS)[number];
+const SESSION_METHODS = ['link', 'token', 'oidc'] as const;
+type SessionMethod = (typeof SESSION_METHODS)[number];
 
 /** Bytes of randomness in the code of a link and in a session's cookie. */
 export const SESSION_RANDOM_BYTES = 32;
@@ -72,7 +72,7 @@ export type SessionLimits = {
   lifetimeMs: number;
 };
 
-export const SESSION_ENDS = [
+const SESSION_ENDS = [
   'signed_out',
   'ended_by_user',
   'expired',
@@ -94,7 +94,7 @@ export const formatSessionSecret = (random: Buffer): string => random.toString('
 /** The hash that is stored. 256 random bits need no slow hash. */
 export const sessionHash = (secret: string): Buffer => hashOf(secret);
 
-export const idleExpiry = ({ last_used_at }: Session, { idleMs }: SessionLimits): Date =>
+const idleExpiry = ({ last_used_at }: Session, { idleMs }: SessionLimits): Date =>
   new Date(last_used_at.getTime() + idleMs);
 
 /** Why and when this session has ended; undefined while it is valid. */

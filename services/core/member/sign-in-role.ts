@@ -11,7 +11,7 @@ export type GroupRole = z.infer<typeof GroupRole>;
 export const MEMBER_GROUPS_MAX = 100;
 
 /** The first role of all that the groups give, with its group. */
-export function roleOfGroups(
+function roleOfGroups(
   groups: readonly string[],
   mappings: readonly GroupRole[],
 ): GroupRole | undefined {
@@ -24,7 +24,7 @@ export function roleOfGroups(
 type SignedIn = { user: string; subject: string; groups: readonly string[] };
 
 /** What a sign-in makes of the members of the account. */
-export type SignInStep =
+type SignInStep =
   /**
    * A person whom the account knows, with the role that is set there. They were admitted by a group
    * before, under another name: then they are `admitted`, too, and that member is one too many.

@@ -8,7 +8,7 @@ import { isInNetworks } from './network.ts';
 
 export const WEBHOOK_URL_MAX_CHARS = 2048; // D9
 
-export type CheckedUrl = { url: string } | { fault: FieldRule };
+type CheckedUrl = { url: string } | { fault: FieldRule };
 
 /** Names of local networks: RFC 6761 §6.3, RFC 6762 §3, RFC 8375, and ICANN's `internal`. */
 const LOCAL_SUFFIXES = ['local', 'internal', 'home.arpa'];

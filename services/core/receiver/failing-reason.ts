@@ -10,7 +10,7 @@ export const CredentialsChange = z.object({
 export type CredentialsChange = z.infer<typeof CredentialsChange>;
 
 /** Why a receiver counts as failing before FAILING_AFTER has passed. */
-export const FAILING_REASONS = ['secret_rotated', 'auth_changed'] as const;
+const FAILING_REASONS = ['secret_rotated', 'auth_changed'] as const;
 export type FailingReason = (typeof FAILING_REASONS)[number];
 export const FailingReason = z
   .enum(FAILING_REASONS)

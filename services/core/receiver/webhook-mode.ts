@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { describeSchema } from '../api-reference.ts';
 import type { FieldRule } from '../app-error.ts';
 
-export const WEBHOOK_MODES = ['push', 'pull'] as const;
+const WEBHOOK_MODES = ['push', 'pull'] as const;
 
 export const WebhookMode = z
   .enum(WEBHOOK_MODES)

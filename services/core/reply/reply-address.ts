@@ -18,7 +18,7 @@ const LOOKS_SIGNED = /^r[^.]+\.[^.]*\./;
 const IN_TEXT =
   /(?<![a-z0-9_.-])(r[a-z0-9_-]{1,60})\.[0-9a-f]{8}(?:\.[0-9a-v]{1,16}){0,2}(?![a-z0-9_-])/gi;
 
-export type ReplyAddress = {
+type ReplyAddress = {
   reference: string;
   /** In whole seconds, rounded down. */
   expiresAt: Date;

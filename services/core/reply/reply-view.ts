@@ -37,7 +37,7 @@ describeSchema(ReplyView, 'Reply', {
 });
 
 /** The author of an email, and what authenticates it. */
-export type ReplyAuthor = {
+type ReplyAuthor = {
   headers: Parameters<typeof authorOf>[0];
   authentication: Authentication | undefined;
 };

@@ -11,7 +11,7 @@ import { ruleRefused, type SmtpReply } from '../smtp/smtp-reply.ts';
 import { NOTHING_READ } from '../webhook/payload.ts';
 
 /** What RCPT knows of the email. */
-export type BeforeData = {
+type BeforeData = {
   mailFrom: string;
   heloDomain: string;
   remoteIp: string;

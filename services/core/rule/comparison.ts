@@ -39,7 +39,7 @@ export const isSameDecision = (one: RulesDecision, other: RulesDecision): boolea
   one.action === other.action && one.tags.toSorted().join(' ') === other.tags.toSorted().join(' ');
 
 /** How often a rule was evaluated, matched and failed. */
-export type RuleCount = Omit<Ruling['rules'][number], 'result'> & {
+type RuleCount = Omit<Ruling['rules'][number], 'result'> & {
   evaluated: number;
   matched: number;
   failed: number;

@@ -22,7 +22,7 @@ export type DecidedFor = RefusingFields & Pick<Recipient, 'account_rules' | 'rul
 /** What was decided at one recipient. The ruling is null when nothing was asked. */
 export type Acceptance = { tags: string[]; ruling: Ruling | null };
 
-export type Refused = { refusal: SmtpReply };
+type Refused = { refusal: SmtpReply };
 export type Decision = Acceptance | Refused;
 export const isRefused = (decision: Decision): decision is Refused => 'refusal' in decision;
 

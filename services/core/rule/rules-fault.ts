@@ -4,7 +4,7 @@ import { compileExpression } from '../expression/expression.ts';
 import { faultText } from '../expression/fault.ts';
 
 /** The place is that of the field, such as `0.when`; the position, that in an expression. */
-export type RulesFault = {
+type RulesFault = {
   place: string;
   message: string;
   code: 'conflict' | 'invalid_value';

@@ -12,7 +12,7 @@ import {
   type SmtpReply,
 } from './smtp-reply.ts';
 
-export type RecipientFacts = {
+type RecipientFacts = {
   recipient: Recipient | undefined;
   /** Whether the plan's emails are used up and it bills no more. */
   isQuotaSpent?: boolean;

@@ -12,7 +12,7 @@ import {
   talkedTooSoon,
 } from './smtp-reply.ts';
 
-export type CommandFacts = {
+type CommandFacts = {
   /** The line without its end. */
   line: Buffer;
   /** Whether its end was CR LF. A bare LF is refused, because servers differ on it. */

@@ -3,7 +3,7 @@
  * lines, and finds the line with a dot alone that ends the email. Stuffing is the reverse.
  */
 
-export type Unstuffed = {
+type Unstuffed = {
   /** Bytes of the email; empty while they may still be its end. */
   content: Buffer;
   /** Where the email ended in this chunk; commands follow. */
@@ -57,7 +57,7 @@ export function createUnstuffer(): (chunk: Buffer) => Unstuffed {
   };
 }
 
-export type Stuffer = {
+type Stuffer = {
   /** The next bytes of the email, as they are sent. */
   stuff: (chunk: Buffer) => Buffer;
   /** What ends it. Before the line with the dot, its last line needs a CR LF. */

@@ -12,7 +12,7 @@ import { normaliseAddress } from '../mail/fields/email-address.ts';
 import { noSuchAddress } from './smtp-reply.ts';
 import { eventIn } from './stored-reply.ts';
 
-export const MAX_RECIPIENTS = 100;
+const MAX_RECIPIENTS = 100;
 
 /** The names are those of the payload's `envelope`. */
 export const INTAKE_HEADERS = {
@@ -24,7 +24,7 @@ export const INTAKE_HEADERS = {
 type Header = (typeof INTAKE_HEADERS)[keyof typeof INTAKE_HEADERS];
 
 /** A header is undefined when it is absent. Names are in lower case. */
-export type RequestHeaders = Readonly<Record<string, string | string[] | undefined>>;
+type RequestHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
 export type SubmittedEnvelope = {
   /** Empty for a bounce. */

@@ -5,7 +5,7 @@
  */
 import { z } from 'zod';
 
-export type Endpoint = { address: string; port: number };
+type Endpoint = { address: string; port: number };
 
 /** What the first bytes of a connection are. Only `incomplete` may change with more bytes. */
 export type ProxyReading =

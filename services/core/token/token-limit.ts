@@ -6,7 +6,7 @@ import { EXAMPLE } from '../api-reference.ts';
 import { AppError } from '../app-error.ts';
 import type { Fields } from '../resource/field.ts';
 
-export const LIMIT_ADDRESSES_MAX = 100;
+const LIMIT_ADDRESSES_MAX = 100;
 /** Addresses that the labels of a token may match. */
 export const LABELLED_MAX = 1_000;
 

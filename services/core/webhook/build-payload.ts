@@ -17,7 +17,7 @@ import {
 } from './payload.ts';
 
 /** An email at one address. */
-export type EmailAtAddress = {
+type EmailAtAddress = {
   eventId: string;
   addressId: string;
   envelope: Envelope;
@@ -41,7 +41,7 @@ export type EmailAtAddress = {
 };
 
 /** What one receiver of the address adds. */
-export type ReceiverFacts = {
+type ReceiverFacts = {
   /** The receiver's changes and additions to spec 6.1, which is the default. */
   settings?: PayloadSettings | undefined;
   /** Returns a link to a file of this event. Without it, contents are inline. */

@@ -12,7 +12,7 @@ type Description = {
   size: number;
 };
 
-export type LinkedAttachment = {
+type LinkedAttachment = {
   filename: string | null;
   contentType: string;
   /** Bytes of the content. */

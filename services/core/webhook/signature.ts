@@ -19,7 +19,7 @@ export const signingKeys = (secret: string): SigningKeys =>
         decoded: createSecretKey(secret.slice(SECRET_PREFIX.length), 'base64'),
       };
 
-export type SignedRequest = {
+type SignedRequest = {
   eventId: string;
   /** The exact bytes that are sent. */
   body: Uint8Array;
@@ -40,10 +40,7 @@ export function standardSignature(request: SignedRequest): string {
   return signatureHeaders(request)['webhook-signature'];
 }
 
-export type SignatureHeaders = Record<
-  'webhook-id' | 'webhook-timestamp' | 'webhook-signature',
-  string
-> & {
+type SignatureHeaders = Record<'webhook-id' | 'webhook-timestamp' | 'webhook-signature', string> & {
   /** Absent when there are only private keys. */
   'svc-signature'?: string;
 };

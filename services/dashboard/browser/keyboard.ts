@@ -2,7 +2,7 @@
 import { signal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 
-export type Shortcut = { key: string; label: string; run: () => void };
+type Shortcut = { key: string; label: string; run: () => void };
 
 /** The shortcuts of the present screen, in the order of their registration. The sheet shows them. */
 export const shortcuts = signal<readonly Shortcut[]>([]);

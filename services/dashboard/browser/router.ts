@@ -3,7 +3,7 @@ import { signal } from '@preact/signals';
 
 import { rememberView, restoreView } from './views.ts';
 
-export type ScreenUrl = { path: string; query: URLSearchParams };
+type ScreenUrl = { path: string; query: URLSearchParams };
 
 /** What a screen gets: the values of `{name}` in its path. */
 /** `title` is that of the screen; its data may have a better one. */

@@ -12,7 +12,7 @@ import {
 import { createWindowCounts } from './window-counts.ts';
 
 /** Disposed when the connection closes. */
-export type CountedConnection = Disposable & {
+type CountedConnection = Disposable & {
   /** MAIL. @throws SmtpRefusal above the limit */
   countMessage(): void;
   /**

@@ -16,7 +16,7 @@ import { REPORTED_SHARE, shareOf } from '../../core/smtp/source-limits.ts';
 /** The limit of each measure, in the order in which gateways report their counts; 0 for no limit. */
 type Limits = readonly number[];
 
-export type WindowCounts = Disposable & {
+type WindowCounts = Disposable & {
   /** @param at the position of the measure */
   here(key: string, at: number): number;
   /** At this gateway and at others. */

@@ -27,7 +27,7 @@ import type { FileLink, MailFiles, Receive, Settled } from './received-mail.ts';
 import { boundedClamd, createVirusScan } from './virus-scan.ts';
 
 /** Checks emails. Its caches are large. */
-export type SenderChecks = AsyncDisposable &
+type SenderChecks = AsyncDisposable &
   Pick<CheckSenderIO, 'authenticate' | 'rspamd'> & { clamd: Clamd | undefined };
 
 export function createSenderChecks(
@@ -43,7 +43,7 @@ export function createSenderChecks(
   };
 }
 
-export type ReceiveDependencies = {
+type ReceiveDependencies = {
   senderChecks: SenderChecks;
   streams: Streams;
   askHook: AskHook;

@@ -22,7 +22,7 @@ import type { ReceivedMail } from './received-mail.ts';
 import { inStage } from '../process/stage.ts';
 
 /** For each email, in their order. */
-export type DecideEmail = (
+type DecideEmail = (
   received: ReceivedMail,
   emails: readonly EmailAt[],
 ) => Promise<readonly Decision[]>;

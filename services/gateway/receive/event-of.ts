@@ -106,7 +106,7 @@ export function firstReceiver(
   };
 }
 
-export type EventToStore = {
+type EventToStore = {
   event: MailFacts;
   payload: UnwrittenPayload;
   digest: string;

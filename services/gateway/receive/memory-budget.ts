@@ -62,11 +62,7 @@ export function createReservation(memory: ByteBudget): Reservation {
  * @param unwanted when it is aborted, the work leaves the queue unless it has begun
  * @throws the reason of that
  */
-export type ByteQueue = <T>(
-  bytes: number,
-  work: () => Promise<T>,
-  unwanted?: AbortSignal,
-) => Promise<T>;
+type ByteQueue = <T>(bytes: number, work: () => Promise<T>, unwanted?: AbortSignal) => Promise<T>;
 
 export function createByteQueue(maxBytes: number): ByteQueue {
   const waiting: { bytes: number; go: () => void }[] = [];

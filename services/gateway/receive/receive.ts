@@ -27,7 +27,7 @@ export type AskAuthors = (
   keys: readonly string[],
 ) => Promise<readonly string[] | null>;
 
-export type ReceiveIO = ReadEmailIO &
+type ReceiveIO = ReadEmailIO &
   StoreEventsIO & {
     /** Raw bytes of emails that are read and stored at the same time; a larger email is alone. */
     maxBytes: number;

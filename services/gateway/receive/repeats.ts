@@ -7,7 +7,7 @@ import type { MailErasure } from '../../adapters/stream/erase.ts';
 import type { Audit } from '../../platform/audit.ts';
 import type { Receive, Repeat } from './received-mail.ts';
 
-export type RepeatIO = {
+type RepeatIO = {
   audit: Audit;
   deliveries: Pick<Deliveries, 'eventAt'>;
   contents: Pick<MailErasure, 'remove'>;

@@ -16,7 +16,7 @@ import {
 } from './library.ts';
 
 /** Calls `execute` to pass the line to smtp-server, or `next` to skip it. */
-export type InspectLine = (
+type InspectLine = (
   line: Buffer,
   endsWithCrlf: boolean,
   execute: () => void,

@@ -22,7 +22,7 @@ export type Peer = {
 };
 
 /** Disposing closes the connections whose header has not arrived. */
-export type ProxyListener = Disposable & { onProxySocket(socket: Socket): Promise<void> };
+type ProxyListener = Disposable & { onProxySocket(socket: Socket): Promise<void> };
 
 type ProxyOptions = {
   networks: readonly string[];

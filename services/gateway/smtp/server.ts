@@ -36,7 +36,7 @@ import {
   type TransactionOptions,
 } from './transaction.ts';
 
-export type SmtpOptions = Omit<ClientOptions & TransactionOptions, 'isLmtp'> & {
+type SmtpOptions = Omit<ClientOptions & TransactionOptions, 'isLmtp'> & {
   host: string;
   port: number;
   /**
@@ -59,7 +59,7 @@ export type SmtpOptions = Omit<ClientOptions & TransactionOptions, 'isLmtp'> & {
   stopGraceMs: number;
 };
 
-export type SmtpHandlers = {
+type SmtpHandlers = {
   checkConnection: CheckConnection;
   receive: Receive;
   metrics: Pick<GatewayMetrics, 'refused' | 'accepted' | 'abandoned' | 'bareLineEnds'>;

@@ -64,7 +64,7 @@ const TRANSACTION_ID_BYTES = 16;
 /** A client, and the policy that its connection is under. */
 export type Sender = { client: Client; policy: ConnectionPolicy };
 
-export type Transactions = {
+type Transactions = {
   /** @throws SmtpRefusal */
   startMail(session: SMTPServerSession): void;
   /** @throws SmtpRefusal, or any other error when the recipient cannot be checked now */

@@ -11,7 +11,7 @@ export const ofRelease = (metric: string, ...matchers: string[]) => selector(met
 /** What processes report about accounts: of the chosen ones. */
 export const ofAccounts = (metric: string, ...matchers: string[]) =>
   selector(metric, ['account=~"$account"', ...matchers]);
-export const rate = (metric: string, ...matchers: string[]) =>
+const rate = (metric: string, ...matchers: string[]) =>
   `rate(${of(metric, ...matchers)}[$__rate_interval])`;
 export const perSecond = (metric: string, by = '', ...matchers: string[]) =>
   `sum ${by && `by (${by}) `}(${rate(metric, ...matchers)})`;
@@ -27,7 +27,7 @@ export const lane = (name: 'mail' | 'retry') =>
   `sum (${queue('inlet_queue_mails', 'partition, state', `lane="${name}"`)})`;
 /** A share of nothing is 0. */
 export const share = (part: string, whole: string) => `${part} / (${whole} > 0) or vector(0)`;
-export const total = (metric: string, window: string, ...matchers: string[]) =>
+const total = (metric: string, window: string, ...matchers: string[]) =>
   `sum(increase(${of(metric, ...matchers)}[${window}]))`;
 export const failedShare = (window: string) =>
   share(

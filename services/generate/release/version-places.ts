@@ -12,7 +12,7 @@ type VersionPlace = {
   form?: Form;
 };
 /** File names from the root of the checkout, and their texts. */
-export type Files = ReadonlyMap<string, string>;
+type Files = ReadonlyMap<string, string>;
 
 const json = (file: string): VersionPlace => ({ file, pattern: /^( {2}"version": ")([^"]+)/gm });
 
@@ -51,7 +51,7 @@ export const VERSION_FILES: readonly string[] = [
 const SEMVER = /^\d+\.\d+\.\d+(?:-rc\.\d+)?$/;
 
 /** @throws Error when this is not a version such as 1.0.0 or 1.0.0-rc.1 */
-export function checkVersion(version: string): string {
+function checkVersion(version: string): string {
   if (!SEMVER.test(version))
     throw new Error(`${version} is not a version: write 1.2.3, or 1.2.3-rc.1 for a candidate`);
   return version;

@@ -1,12 +1,12 @@
 /** Stops the writes of an operator that lost its lease. */
 
 /** Another operator may hold the lease by now. */
-export class LeaseLostError extends Error {
+class LeaseLostError extends Error {
   override readonly name = 'LeaseLostError';
 }
 
 /** Resolves when the next call may start; rejects when it must not. */
-export type LeaseCheck = () => Promise<void>;
+type LeaseCheck = () => Promise<void>;
 
 type Calls<T> = Record<keyof T, (...args: never[]) => Promise<unknown>>;
 

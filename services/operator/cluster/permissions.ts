@@ -5,7 +5,7 @@
 import { API_VERSION, GROUP, KIND_NAMES, KINDS } from '../../core/kube/custom-resource.ts';
 import type { Resource, Verb } from '../../adapters/kube/client.ts';
 
-export type Rule = { apiGroups: string[]; resources: string[]; verbs: Verb[] };
+type Rule = { apiGroups: string[]; resources: string[]; verbs: Verb[] };
 
 const plurals = KIND_NAMES.map((kind) => KINDS[kind].plural);
 

@@ -10,7 +10,7 @@ import { RefusalError } from '../../core/kube/condition.ts';
 import { API_VERSION, type KindName, KINDS } from '../../core/kube/custom-resource.ts';
 import type { Condition } from '../../core/kube/spec/spec-fields.ts';
 
-export type CommonStatus = {
+type CommonStatus = {
   observedGeneration?: number | undefined;
   conditions?: Condition[] | undefined;
 };

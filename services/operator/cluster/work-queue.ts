@@ -4,7 +4,7 @@
  */
 import { backoffMs } from '../../core/backoff.ts';
 
-export type WorkQueue = AsyncDisposable & {
+type WorkQueue = AsyncDisposable & {
   add(key: string): void;
   /** Adds the key after this time, unless it is added earlier. */
   addAfter(key: string, ms: number): void;

@@ -16,7 +16,7 @@ import type { CustomResource, SpecOf } from '../cluster/resource.ts';
 export type Verdicts = { Ready: Verdict; Verified?: Verdict; MtaSts?: Verdict };
 
 /** The result for the status: its fields, and its conditions, always with `Ready`. */
-export type Settled = {
+type Settled = {
   /** The Secret that the resource should have. */
   secret?: { name: string; content: Record<string, string> };
   fields: Record<string, unknown>;

@@ -17,7 +17,7 @@ import type { Audit, Cause } from '../audit.ts';
 import { createMemberChanges } from '../resource/member-changes.ts';
 
 /** Who changes members, with what they may do themselves. */
-export type MemberCause = Cause & { caller: Pick<TokenIdentity, 'permissions'> };
+type MemberCause = Cause & { caller: Pick<TokenIdentity, 'permissions'> };
 
 /** A link, whose code is the fragment of a URL: see `dashboardUrl`. */
 type MemberLink = { member: Member; code: string; expiresAt: Date };

@@ -18,7 +18,7 @@ import {
 import { authHeaders } from '../../core/receiver/receiver-auth.ts';
 
 /** What a receiver gets in addition to the payload and its signatures, and over which connection. */
-export type CallExtras = { headers: Record<string, string>; connection?: ConnectionOptions };
+type CallExtras = { headers: Record<string, string>; connection?: ConnectionOptions };
 
 /**
  * @param send makes the request; called a second time with a new token when the receiver refuses the

@@ -18,7 +18,7 @@ import {
 import type { Deliveries } from '../../adapters/mongo/delivery/deliveries.ts';
 import { makesRoom } from '../../core/delivery/retention.ts';
 
-export type StorageRoom = {
+type StorageRoom = {
   /** Frees at least these bytes, if delivered emails store so many. Calls at the same time share it. */
   make: AskRoom;
   /** Frees what the account stores above the share of its limit at which room is made. */

@@ -5,7 +5,7 @@ import type { Permission } from '../../core/token/permission.ts';
 import { PERMISSIONS } from '../../core/token/permission.ts';
 import { LINK_MAX_SECONDS, type Session } from '../../core/member/session.ts';
 
-export type LinkRequest = {
+type LinkRequest = {
   accountId: string;
   environment: Environment;
   /** All permissions when absent. */

@@ -34,7 +34,7 @@ import type { MemberOfSignIn } from '../member/single-sign-on-members.ts';
 const SESSIONS_MAX = 20;
 
 /** The browser that signs in. */
-export type SessionClient = Pick<Session, 'source_ip' | 'user_agent'>;
+type SessionClient = Pick<Session, 'source_ip' | 'user_agent'>;
 export type OpenedSession = { facts: SessionFacts; secret: string };
 
 type AccountSwitch = { from: string; to: string };
@@ -80,7 +80,7 @@ export type DashboardSessions = {
   sweep(now: Date): Promise<void>;
 };
 
-export type SignIn = ApiRequest & { now: Date };
+type SignIn = ApiRequest & { now: Date };
 
 type DashboardSessionDependencies = {
   sessions: Sessions;

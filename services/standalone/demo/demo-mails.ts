@@ -11,7 +11,7 @@ export const DEMO_ANSWERS = {
   gone: { status: 404 },
   moved: { status: 301 },
 } as const;
-export type DemoAnswer = keyof typeof DEMO_ANSWERS;
+type DemoAnswer = keyof typeof DEMO_ANSWERS;
 
 export type DemoAddress = {
   name: string;
@@ -61,7 +61,7 @@ export const DEMO_ADDRESSES: readonly DemoAddress[] = [
   },
 ];
 
-export type DemoMail = Omit<OutgoingMail, 'to'> & { to: string };
+type DemoMail = Omit<OutgoingMail, 'to'> & { to: string };
 
 const MARA = 'Mara Lindqvist <mara@northwind.example>';
 const SENDERS = [

@@ -4,7 +4,7 @@
  */
 import { execFile } from 'node:child_process';
 
-export type ToolOptions = { env?: NodeJS.ProcessEnv; timeoutMs: number; signal?: AbortSignal };
+type ToolOptions = { env?: NodeJS.ProcessEnv; timeoutMs: number; signal?: AbortSignal };
 
 export function runTool(
   command: string,

@@ -13,7 +13,7 @@ const POLL_MS = 15;
 const KILL_AFTER_MS = 30_000;
 const TAIL_BYTES = 16_384;
 
-export type Program = {
+type Program = {
   name: string;
   command: string;
   args: readonly string[];
@@ -25,7 +25,7 @@ export type Program = {
 
 export type OnSpawn = (child: { name: string; pid: number }) => Promise<void>;
 
-export type Exit = { code: number | null; signal: NodeJS.Signals | null };
+type Exit = { code: number | null; signal: NodeJS.Signals | null };
 
 export type ChildProcess = AsyncDisposable & {
   name: string;

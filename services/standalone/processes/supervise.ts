@@ -16,7 +16,7 @@ export type Supervised<P extends ChildProcess> = AsyncDisposable & {
   current(): P;
 };
 
-export type SupervisionOptions<P extends ChildProcess> = {
+type SupervisionOptions<P extends ChildProcess> = {
   /** Starts the program. It reuses the ports of `previous`, the process before. */
   start: (previous?: P) => Promise<P>;
   report: (line: string) => void;

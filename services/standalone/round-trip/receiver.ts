@@ -53,7 +53,7 @@ export type Webhook = {
   attachments: { filename: string | null; content_type: string; size_bytes: number }[];
 };
 
-export type ReceiverOptions = {
+type ReceiverOptions = {
   host: string;
   port: number;
   certFile: string;

@@ -10,7 +10,7 @@ import { isDuplicateKey } from '../database/errors.ts';
 import { type StoredUsageEvent, USAGE_EVENTS } from '../audit/events.ts';
 
 /** Adds an event for each address that expired between `since` and `now`, unless it exists. */
-export type AddExpiryEvents = (since: Date, now: Date) => Promise<void>;
+type AddExpiryEvents = (since: Date, now: Date) => Promise<void>;
 
 export function createExpiryEvents(db: Db): AddExpiryEvents {
   const addresses = db.collection<StoredAddress>(ADDRESSES);

@@ -37,7 +37,7 @@ export type FailingAddress = Owned &
   };
 
 /** A receiver whose secret or authentication changed, and that has failed since. */
-export type RefusingAddress = FailingAddress & RefusalFacts;
+type RefusingAddress = FailingAddress & RefusalFacts;
 
 /** An address, or a further receiver of one. */
 type Stored = Pick<

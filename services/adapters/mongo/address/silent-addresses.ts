@@ -13,9 +13,9 @@ import { transaction } from '../database/transaction.ts';
 
 type Noticed = Owned & { id: string; address: string };
 /** An address that has waited too long. */
-export type OverdueAddress = Noticed & { expect: Expectation; silent_at: Date };
+type OverdueAddress = Noticed & { expect: Expectation; silent_at: Date };
 /** An address that was silent, and got an expected email. */
-export type ResumedAddress = Noticed & { silent_since: Date; silent_at: Date };
+type ResumedAddress = Noticed & { silent_since: Date; silent_at: Date };
 
 export type SilentAddresses = {
   /** Enabled addresses that waited until now, and are not yet marked. */

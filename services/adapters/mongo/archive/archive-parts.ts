@@ -8,7 +8,7 @@ import type { ArchiveKind, ArchivePart, PartFacts } from '../../../core/archive/
 import type { CollectionIndexes } from '../database/connection.ts';
 
 const ARCHIVE_PARTS = 'archive_parts';
-export const ARCHIVE_STATE = 'archive_state';
+const ARCHIVE_STATE = 'archive_state';
 
 export const archiveIndexes: CollectionIndexes = {
   collection: ARCHIVE_PARTS,

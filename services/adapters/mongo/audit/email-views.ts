@@ -6,7 +6,7 @@ import type { UsageEvent } from '../../../core/event/usage-event.ts';
 import { DELIVERIES, type DeliveryDocument } from '../documents/delivery-documents.ts';
 import { EVENTS_BY_ACCOUNT, type StoredUsageEvent, USAGE_EVENTS } from './events.ts';
 
-export type EmailViews = {
+type EmailViews = {
   /**
    * Views of emails whose records have all these terms of the search. Records that were erased name
    * no sender, so their views are not found.

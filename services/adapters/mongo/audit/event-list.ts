@@ -28,7 +28,7 @@ import {
 } from '../documents/delivery-documents.ts';
 import { eventsInScope, type StoredUsageEvent, USAGE_EVENTS } from './events.ts';
 
-export type UsageEventFilter = DateRange & {
+type UsageEventFilter = DateRange & {
   event_type?: UsageEventType | undefined;
   /** Only changes that people made. */
   isByPeople?: boolean | undefined;

@@ -21,7 +21,7 @@ import { duplicatesOf } from '../database/errors.ts';
 
 export const USAGE_EVENTS = 'events';
 export const EVENTS_BY_ACCOUNT = 'account_type_time';
-export const EVENTS_BY_ADDRESS = 'address_time';
+const EVENTS_BY_ADDRESS = 'address_time';
 
 export const usageEventIndexes: CollectionIndexes = {
   collection: USAGE_EVENTS,

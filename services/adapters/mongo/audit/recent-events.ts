@@ -16,7 +16,7 @@ import {
 } from '../documents/delivery-documents.ts';
 import { eventsInScope, type StoredUsageEvent, USAGE_EVENTS } from './events.ts';
 
-export type RecentEvent = { event: UsageEvent; delivery: Delivery | undefined };
+type RecentEvent = { event: UsageEvent; delivery: Delivery | undefined };
 
 export type RecentEvents = {
   /**

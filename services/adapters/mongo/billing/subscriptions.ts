@@ -24,7 +24,7 @@ export type Subscriptions = {
   all(): AsyncIterable<Subscriber>;
 };
 
-export type StoredSubscriber = StoredAccount & {
+type StoredSubscriber = StoredAccount & {
   former_plans?: { plan: string; until: Date }[];
   subscription?: { status?: SubscriptionStatus; anchor?: Date; trial_end?: Date | null };
 };

@@ -9,7 +9,7 @@ import { createCoalescedRead } from '../../async/coalesce.ts';
 import { createTotals } from '../../async/totals.ts';
 
 /** The entries that match a query, in the order of an index. */
-export type List<T> = {
+type List<T> = {
   query: Filter<T>;
   sort: Sort;
   /** Name of the index to read. Without it, the planner may choose one that holds all accounts. */

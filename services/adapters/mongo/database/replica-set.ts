@@ -8,7 +8,7 @@ import { type Db, type Document, MongoServerError } from 'mongodb';
 import type { Log } from '../../process/log.ts';
 import { connectMongo, type Mongo } from './connection.ts';
 
-export type MongoUser = {
+type MongoUser = {
   database: string;
   name: string;
   password: string;
@@ -24,7 +24,7 @@ const NOT_YET_INITIALIZED = 94;
 const RECONFIG_LATER = new Set([74, 103, 109, 308]);
 const POLL_MS = 200;
 
-export type MongoSetUp = {
+type MongoSetUp = {
   /** Hosts and ports of the members. The first one initiates the replica set. */
   hosts: readonly string[];
   keyfile: string;

@@ -28,7 +28,7 @@ type EmailMark = Owned & {
   by?: EventOrigin;
 };
 
-export const EMAIL_MARKS = 'email_marks';
+const EMAIL_MARKS = 'email_marks';
 /** An email can wait in its stream as long as no dispatcher runs. */
 const KEPT_SECONDS = 90 * 86_400;
 

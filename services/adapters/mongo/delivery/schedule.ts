@@ -27,7 +27,7 @@ import { withRequest } from './requests.ts';
 import { transaction } from '../database/transaction.ts';
 
 /** A delivery that may sleep. */
-export type Sleeper = Pick<Delivery, 'event_id' | 'revision'>;
+type Sleeper = Pick<Delivery, 'event_id' | 'revision'>;
 
 export type DeliverySchedule = {
   /**

@@ -23,7 +23,7 @@ export type Criterion = {
   isBeginning?: boolean;
 };
 
-export type DeliverySearch = {
+type DeliverySearch = {
   /**
    * Newest first. The total is exact if at most 2,000 emails match the rarest criterion, otherwise
    * it counts the matches among its 2,000 newest. undefined when the search takes too long, because

@@ -124,7 +124,7 @@ export const urlOf = ({ webhook_url }: Pick<StoredAddress, 'webhook_url'>): stri
   webhook_url === '' ? null : webhook_url;
 
 /** A change as it is stored: the authentication in two fields, encrypted. */
-export type StoredChange = Omit<AddressChange, 'signing' | 'auth'> &
+type StoredChange = Omit<AddressChange, 'signing' | 'auth'> &
   Partial<Pick<StoredAddress, 'auth' | 'sealed_auth' | 'credentials_changed'>>;
 
 type Write = {

@@ -24,9 +24,9 @@ export const idempotencyIndexes: CollectionIndexes = {
 };
 
 /** Two requests are the same when the token, the key and the content are equal. */
-export type KeyedRequest = { tokenId: string; key: string; content: string };
+type KeyedRequest = { tokenId: string; key: string; content: string };
 
-export type KeyClaim =
+type KeyClaim =
   | { kind: 'claimed' }
   | { kind: 'completed'; response: string }
   | { kind: 'in-flight' }

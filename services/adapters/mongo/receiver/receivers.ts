@@ -21,7 +21,7 @@ import { changedAuth, openedAuth, sealedAuth } from './sealed-auth.ts';
 import { createWebhookRecords, type WebhookRecords } from './webhook-records.ts';
 
 /** The address of a receiver, and its account and environment. */
-export type ReceiverScope = AddressScope & { addressId: string };
+type ReceiverScope = AddressScope & { addressId: string };
 
 export type Receivers = {
   /** `full`: the address has as many as it may have. */

@@ -27,7 +27,7 @@ type Stored = Owned &
   };
 
 /** The conditions that a record must meet, in addition to its id. */
-export type WebhookOwner = Filter<Stored>;
+type WebhookOwner = Filter<Stored>;
 
 type WithSecret<R> = R & { webhook_secret: string };
 

@@ -28,7 +28,7 @@ export const dashboardLinkIndexes: CollectionIndexes = {
   ],
 };
 
-export type DashboardLink = {
+type DashboardLink = {
   account_id: string;
   environment: Environment;
   permissions: Permission[];

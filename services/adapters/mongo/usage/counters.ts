@@ -35,7 +35,7 @@ type Counted = { account_id: string; environment: string; received_at: Date };
 
 const DAY_MS = 86_400_000;
 
-export const dayOf = (at: Date): string => at.toISOString().slice(0, 10);
+const dayOf = (at: Date): string => at.toISOString().slice(0, 10);
 
 export const usageId = (
   { account_id, environment }: Pick<Counted, 'account_id' | 'environment'>,
@@ -118,7 +118,7 @@ export function createCountUsage(db: Db): CountUsage {
 }
 
 /** Counts several ranges that are close to each other, with one query. */
-export type CountUsageRanges = (
+type CountUsageRanges = (
   scope: AccountScope,
   ranges: readonly Period[],
   session?: ClientSession,

@@ -10,7 +10,7 @@ import { NO_MAIL } from '../../../core/usage/usage.ts';
 import { BY_ADDRESS, DELIVERIES, type DeliveryDocument } from '../documents/delivery-documents.ts';
 
 /** One result for each period. Periods are in order and leave no gap. */
-export type CountReceivers = (
+type CountReceivers = (
   owned: Owned,
   periods: readonly Period[],
   receiverIds: readonly string[],

@@ -22,7 +22,7 @@ import {
 } from './counters.ts';
 import { transaction } from '../database/transaction.ts';
 
-export type UsageDifference = {
+type UsageDifference = {
   account_id: string;
   environment: string;
   day: string;

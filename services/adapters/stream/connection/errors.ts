@@ -64,7 +64,7 @@ const isFinal = (error: JetStreamApiError): boolean => {
 export const needsTime = means('waits');
 
 /** There is no such stream, consumer or message. */
-export const isAbsent = means('absent');
+const isAbsent = means('absent');
 
 /** The stream, the server or the account has no room. */
 export const isFull = means('full');

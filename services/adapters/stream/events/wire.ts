@@ -44,10 +44,10 @@ const REVISION = 'Inlet-Revision';
 const SEALED = 'sealed_';
 
 /** The fields that only messages of the RETRY lane carry. */
-export type RetryPlace = { storedAt: StoredAt; dueAt: Date; revision: number };
+type RetryPlace = { storedAt: StoredAt; dueAt: Date; revision: number };
 
 /** The event and the message body of a new email. */
-export type NewMessage = { event: MailEvent; body: Uint8Array | '' };
+type NewMessage = { event: MailEvent; body: Uint8Array | '' };
 
 /**
  * Decides where the payload is stored. A large one leaves the message body empty: see above.

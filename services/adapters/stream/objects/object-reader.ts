@@ -16,7 +16,7 @@ export type StoredBytes = { size: number; chunks: AsyncIterable<Uint8Array> };
 export type ObjectSeal = { seal: string; account_id: string };
 
 /** An object as it is stored. */
-export type StoredForm = StoredBytes & {
+type StoredForm = StoredBytes & {
   bucket: string;
   /** Number of chunks. */
   count: number;

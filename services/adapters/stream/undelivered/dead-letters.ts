@@ -14,7 +14,7 @@ const DELIVERIES = 3;
 const NAK_DELAY_MS = 3_000;
 
 /** Settles the message, or has it delivered again. */
-export type SetAside = (message: JsMsg, reason: unknown) => Promise<void>;
+type SetAside = (message: JsMsg, reason: unknown) => Promise<void>;
 
 export const createDeadLetters = (publisher: Publisher, log: Log): SetAside =>
   async function setAside(message, reason) {

@@ -14,7 +14,7 @@ import { FAILED_STREAM, type Streams } from '../events/streams.ts';
 import { readRevision, writeFailedHeaders } from '../events/wire.ts';
 
 /** Resolves when FAILED has the email. */
-export type KeepFailed = (event: MailEvent, data: Uint8Array, revision: number) => Promise<void>;
+type KeepFailed = (event: MailEvent, data: Uint8Array, revision: number) => Promise<void>;
 
 /** Two dispatchers can have the same email for a moment. */
 const TRIES = 3;

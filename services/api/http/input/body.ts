@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 
 import { AppError } from '../../../core/app-error.ts';
 
-export const BODY_MAX_BYTES = 64 * 1024; // D5
+const BODY_MAX_BYTES = 64 * 1024; // D5
 
 /**
  * A longer body is read up to here before it is refused, because a client that is still sending

@@ -5,7 +5,7 @@ import { endOf, startOf } from '../../../core/date-range.ts';
 import { issueOf } from '../../../core/app-error.ts';
 
 /** The schema of a time or a day in the document. */
-export const TIME_OR_DAY = {
+const TIME_OR_DAY = {
   anyOf: [
     { type: 'string', format: 'date-time' },
     { type: 'string', format: 'date' },

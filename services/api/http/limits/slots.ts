@@ -6,7 +6,7 @@
  */
 import { AppError, RETRY_AFTER_SECONDS, unavailable } from '../../../core/app-error.ts';
 
-export type SlotLimits = { slots: number; bytes: number };
+type SlotLimits = { slots: number; bytes: number };
 
 /** One client's connection: its source, and a callback for the end of the response. */
 export type Connection = { source: string; onClose: (callback: () => void) => void };

@@ -23,7 +23,7 @@ export type EventWriter = {
   end(): void;
 };
 
-export type WriterLimits = {
+type WriterLimits = {
   heartbeatMs: number;
   /** A browser does not show comments to its page: heartbeats are events `ping` with their pause. */
   isBrowser?: boolean;

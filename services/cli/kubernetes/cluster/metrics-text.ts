@@ -1,6 +1,6 @@
 /** Reads the text of a Prometheus endpoint. */
 
-export type Sample = { labels: Readonly<Record<string, string>>; value: number };
+type Sample = { labels: Readonly<Record<string, string>>; value: number };
 
 const LABEL = /(\w+)="((?:[^"\\]|\\.)*)"/g;
 

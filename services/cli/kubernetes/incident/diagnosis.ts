@@ -7,7 +7,7 @@ import { certificates, PLATFORM_CAUSES } from './platform-causes.ts';
 import { POD_CAUSES } from './pod-causes.ts';
 import { UPKEEP_CAUSES } from './upkeep-causes.ts';
 
-export type LikelyCause = { id: string; page: string; signs: string[] };
+type LikelyCause = { id: string; page: string; signs: string[] };
 
 export type Diagnosis = {
   findings: Finding[];

@@ -61,7 +61,7 @@ export type Facts = {
   unread: { area: string; why: string }[];
 };
 
-export type Labels = Readonly<Record<string, string>>;
+type Labels = Readonly<Record<string, string>>;
 type Probed = Pod & { probe: Probe };
 
 export const probed = ({ pods }: Facts): Probed[] =>

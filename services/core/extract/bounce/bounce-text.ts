@@ -10,7 +10,7 @@ const TEXT_MAX_CHARS = 64 * 1024;
 const LINE_MAX_CHARS = 1_000;
 const MAX_LINES = 1_000;
 
-export type WrittenBounce = {
+type WrittenBounce = {
   /** What the server writes, by line. */
   lines: string[];
   /** The returned email, or as much of it as there is; empty without one. */
@@ -102,7 +102,7 @@ const FAILED = new RegExp(
 /** What is written about a recipient. */
 type Entry = { address: string; at: number; rest: string };
 
-export type Correspondents = {
+type Correspondents = {
   /** Recipients that a header of the bounce names. */
   named: readonly string[];
   /** The only recipient of the returned email. */

@@ -3,7 +3,7 @@ import { childOf, readXml, type XmlElement } from '../report/xml.ts';
 import type { EInvoice, FORMATS } from './e-invoice.ts';
 
 /** What the XML says. */
-export type InvoiceFacts = Omit<EInvoice, 'attachment' | 'xml_filename' | 'xml'>;
+type InvoiceFacts = Omit<EInvoice, 'attachment' | 'xml_filename' | 'xml'>;
 
 const SEARCHED_CHARS = 16 * 1024;
 const VALUE_MAX_CHARS = 300;

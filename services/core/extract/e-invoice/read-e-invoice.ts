@@ -13,7 +13,7 @@ export type EmbeddedFiles = {
 /** The XML files in a PDF. */
 export type ReadEmbedded = (pdf: Uint8Array) => EmbeddedFiles;
 
-export type FoundInvoices = { invoices: EInvoice[]; isUnreadable: boolean };
+type FoundInvoices = { invoices: EInvoice[]; isUnreadable: boolean };
 
 const XML_MAX_BYTES = 8 * 1024 * 1024;
 const MAX_PDFS = 5;

@@ -21,7 +21,7 @@ type Attachment = {
 };
 
 /** `isUnreadable`: there is a calendar, but it cannot be read. */
-export type FoundInvitation = { invitation: Invitation | null; isUnreadable: boolean };
+type FoundInvitation = { invitation: Invitation | null; isUnreadable: boolean };
 
 /** The same event may come as an alternative of the text and as a file. */
 const MAX_CALENDARS = 3;

@@ -5,7 +5,7 @@
 import type { CalendarComponent } from './calendar.ts';
 import { type Change, changesOf, offsetMsOf, propertyOf } from './onsets.ts';
 
-export type TimeZone = {
+type TimeZone = {
   /** @param localMs a local time as if it were UTC; undefined when it cannot be computed exactly */
   ofLocal(localMs: number): number | undefined;
   ofUtc(utcMs: number): number | undefined;

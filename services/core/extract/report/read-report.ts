@@ -26,7 +26,7 @@ export type Decoding = {
 };
 
 /** `isUnreadable`: a file says that it is a report, but it is damaged, incomplete or too large. */
-export type FoundReport = { report: Report | null; isUnreadable: boolean };
+type FoundReport = { report: Report | null; isUnreadable: boolean };
 
 const MAX_UNPACKED_BYTES = 8 * 1024 * 1024;
 /** Reports come alone. */

@@ -19,7 +19,7 @@ export type MtaStsRouting = {
 };
 
 export type RouteKind = 'Certificate' | 'Ingress' | 'ListenerSet' | 'HTTPRoute';
-export type RouteObject = {
+type RouteObject = {
   apiVersion: string;
   kind: RouteKind;
   metadata: { name: string; namespace: string; labels: Record<string, string> };

@@ -2,7 +2,7 @@
 import { POLICY_PATH, policyHost, type MtaStsMode } from '../../deliverability/mta-sts.ts';
 import { notReady, ready, type Verdict } from '../condition.ts';
 
-export type MtaStsFacts = {
+type MtaStsFacts = {
   domain: string;
   wanted: MtaStsMode;
   isVerified: boolean;

@@ -34,7 +34,7 @@ const MemberSpec = z
       message: 'a member has either a subject or a group',
     }),
   );
-export type MemberSpec = z.infer<typeof MemberSpec>;
+type MemberSpec = z.infer<typeof MemberSpec>;
 
 export const AccountSpec = z.object({
   email: z

@@ -8,7 +8,7 @@ import { asciiDomain } from './email-address.ts';
 
 /** `address` is empty for a name alone. */
 export type Mailbox = { name: string; address: string };
-export type Group = { name: string; members: Mailbox[] };
+type Group = { name: string; members: Mailbox[] };
 
 export type AddressField = {
   entries: (Mailbox | Group)[];

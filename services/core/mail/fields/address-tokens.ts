@@ -14,7 +14,7 @@ export type Token = {
   isApart: boolean;
 };
 
-export type Tokens = {
+type Tokens = {
   tokens: Token[];
   /** Something breaks the grammar: an open quote, comment or literal, a control character. */
   isFaulty: boolean;

@@ -2,7 +2,7 @@
  * The headers that mail programs write above an email that they quote or forward, in the languages of
  * these programs: `From:`, `Sent:`, `To:`, `Subject:`, each on a line.
  */
-export type QuotedField = 'from' | 'sent' | 'date' | 'to' | 'cc' | 'subject';
+type QuotedField = 'from' | 'sent' | 'date' | 'to' | 'cc' | 'subject';
 
 const LINE_READ_CHARS = 1_000;
 const HEAD_MAX_LINES = 40; // many recipients take several lines

@@ -5,7 +5,7 @@ import type { Base64 } from './stored-payload.ts';
 export type BodyPiece = Uint8Array | { bytesOf: Base64 };
 export type WrittenBody = { contentType: string; pieces: BodyPiece[] };
 
-export type JsonFile = { fields: object; content: Base64 };
+type JsonFile = { fields: object; content: Base64 };
 
 /**
  * JSON with the attachments last. Their Base64 is not copied.

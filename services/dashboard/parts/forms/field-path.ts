@@ -3,7 +3,7 @@
 /** By field: its path in the API. Fields that are not named have the path of their own name. */
 export type FieldPaths<Values> = { [Field in keyof Values & string]?: string };
 
-export type FoundField = {
+type FoundField = {
   field: string;
   /** The path that the field has in the API, without what it belongs to: `labels`. */
   path: string;

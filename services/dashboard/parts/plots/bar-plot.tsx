@@ -1,8 +1,8 @@
 /** Stacked bars over time, with the same numbers as a table for screen readers. */
 import { formatCount } from '../format.ts';
 
-export type Series = { name: string; tone: 'good' | 'bad' | 'wait' | 'held' | 'plain' };
-export type Bar = { label: string; values: readonly number[] };
+type Series = { name: string; tone: 'good' | 'bad' | 'wait' | 'held' | 'plain' };
+type Bar = { label: string; values: readonly number[] };
 
 type Props = {
   /** Says what is shown. */

@@ -4,7 +4,7 @@ import type { Calls } from '../../../core/api/api-calls.generated.ts';
 import type { UsageEvent } from '../../../core/api/api-types.generated.ts';
 import { firstRows, inRuns, type Run } from './event-runs.ts';
 
-export type Query = NonNullable<Calls['GET /usage/events']['query']>;
+type Query = NonNullable<Calls['GET /usage/events']['query']>;
 export type Rows = {
   runs: Run[];
   /** How many events there are in all. */

@@ -10,7 +10,7 @@ import { receiverText } from '../../strings/receivers.ts';
 
 const text = receiverText.auth;
 
-export type AuthValues = {
+type AuthValues = {
   authKind: keyof typeof text.kinds;
   headerName: string;
   headerValue: string;

@@ -7,7 +7,7 @@ import { bucketText } from '../../strings/buckets/bucket.ts';
 type Values = Pick<Bucket, 'endpoint' | 'bucket' | 'region' | 'prefix' | 'addressing'> & {
   description: string;
 };
-export type KeyValues = { access_key_id: string; secret_access_key: string };
+type KeyValues = { access_key_id: string; secret_access_key: string };
 
 export const NO_KEYS: KeyValues = { access_key_id: '', secret_access_key: '' };
 

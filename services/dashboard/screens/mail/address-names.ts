@@ -7,7 +7,7 @@ import { may } from '../../session/session.ts';
 /** The largest page of GET /addresses, and the most ids that it takes. */
 const LIMIT = 100;
 
-export type AddressNames = {
+type AddressNames = {
   /** The newest ones, to choose from, and those that were asked for. */
   addresses: readonly AddressListItem[];
   /** There are older ones to choose from. */

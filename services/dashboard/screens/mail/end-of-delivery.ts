@@ -3,7 +3,7 @@ import type { Delivery } from '../../../core/api/api-types.generated.ts';
 
 const ENDED = ['canceled', 'refused', 'blocked', 'lost', 'expired', 'backlog_full'] as const;
 
-export type End = 'erased' | 'redirected' | 'exhausted' | (typeof ENDED)[number];
+type End = 'erased' | 'redirected' | 'exhausted' | (typeof ENDED)[number];
 
 type Facts = Pick<Delivery, 'content_erased_at' | 'outcome'> & {
   attempts: readonly Pick<Delivery['attempts'][number], 'status_code'>[];

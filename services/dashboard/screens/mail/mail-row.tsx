@@ -34,7 +34,7 @@ export const unsentOf = (outcome: DeliveryListItem['outcome']) =>
 const UNSENT = ['no_url', 'disabled', 'filtered'] as const;
 
 /** The deliveries of an email, that of its address first. */
-export type Deliveries = [DeliveryListItem, ...DeliveryListItem[]];
+type Deliveries = [DeliveryListItem, ...DeliveryListItem[]];
 
 const isFurther = (one: DeliveryListItem) => Number(one.receiver_id !== one.address_id);
 

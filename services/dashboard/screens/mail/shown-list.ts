@@ -18,7 +18,7 @@ export function rememberList({ query, data, pagination }: Page): void {
   shown.value = { query, ids, hasMore: pagination.has_more };
 }
 
-export type Neighbors = { previous: (() => void) | undefined; next: (() => void) | undefined };
+type Neighbors = { previous: (() => void) | undefined; next: (() => void) | undefined };
 
 /** Undefined when the email was not opened from a list. */
 export function neighborsOf(eventId: string): Neighbors | undefined {

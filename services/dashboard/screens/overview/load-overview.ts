@@ -10,7 +10,7 @@ import { may } from '../../session/session.ts';
 import { type FailingAddresses, failingAddresses } from './failing-addresses.ts';
 
 export type Period = 'day' | 'month';
-export type Overview = {
+type Overview = {
   /** Oldest first: by hour for a day, by day for a month. */
   usage: GetUsageSeriesResponse | undefined;
   /** The retries that are due next, and how many wait. */

@@ -3,7 +3,7 @@ import type { Permission, Role } from '../../../core/api/api-types.generated.ts'
 import { may } from '../../session/session.ts';
 import { peopleText } from '../../strings/people.ts';
 
-export const ROLES = Object.keys(peopleText.roles) as Role[];
+const ROLES = Object.keys(peopleText.roles) as Role[];
 
 /** Who has the permission has all of the role, except in a narrower session: then the API says so. */
 const GIVEN_WITH: Record<Role, Permission> = {

@@ -25,7 +25,7 @@ const textOf = (rules: readonly Rule[]): string => JSON.stringify(rules.map(requ
 const requestOf = ({ name, when, action, tags = [] }: Rule): RuleRequest =>
   action === 'tag' ? { name, when, action, tags } : { name, when, action };
 
-export type RulesDraft = {
+type RulesDraft = {
   rules: readonly RuleRequest[];
   isChanged: boolean;
   /** Whether the saved rules are no longer those that were changed. */

@@ -19,7 +19,7 @@ type TextField = Exclude<SearchField, 'has'>;
 /** Absent fields are not searched. */
 export type Search = Partial<Record<TextField, string>> & { has?: 'attachment' };
 
-export const STATUSES = [
+const STATUSES = [
   'delivered',
   'waiting',
   'retrying',

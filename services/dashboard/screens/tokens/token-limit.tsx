@@ -6,7 +6,7 @@ import type { Form } from '../../parts/forms/use-form.ts';
 import { tokenText } from '../../strings/tokens.ts';
 
 type Kind = 'none' | 'address_ids' | 'labels';
-export type LimitValues = { limit: Kind; address_ids: string; labels: string };
+type LimitValues = { limit: Kind; address_ids: string; labels: string };
 
 export const NO_LIMIT: LimitValues = { limit: 'none', address_ids: '', labels: '' };
 
