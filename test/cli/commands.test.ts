@@ -296,6 +296,17 @@ describe('the running npm start is found', () => {
     const create = ['receivers', 'create', id, '--url', url, '--auth-file', file];
     const made = await json<{ id: string; auth: object }>(...create);
     expect(made.auth).toMatchObject({ headers: ['X-Api-Key'], basic: null });
+    await writeFile(file, '{"auth": {"headers": {"X-Other": "as an example of a request"}}}');
+    const changed = await json<{ auth: object }>(
+      'receivers',
+      'update',
+      id,
+      made.id,
+      '--auth-file',
+      file,
+    );
+    expect(changed.auth).toMatchObject({ headers: ['X-Other'] });
+    await writeFile(file, '{"headers": {"X-Api-Key": "of-the-gateway"}}');
     const update = ['receivers', 'update', id, made.id];
     expect(await json(...update, '--no-auth')).toMatchObject({ auth: null });
     expect(await json(...update, '--auth-file', file)).toMatchObject({ auth: made.auth });
@@ -433,6 +444,16 @@ describe('colors', () => {
 });
 
 describe('P.2: a command', () => {
+  test('takes lists and buckets by their names, and exits with 4 for one that does not exist', async () => {
+    const file = join(home, 'senders.txt');
+    await writeFile(file, 'partner.test\n');
+    const list = await json<{ id: string }>('lists', 'create', 'by_name', file);
+    expect(await json('lists', 'show', 'by_name')).toMatchObject({ id: list.id });
+    expect(await json('lists', 'show', list.id)).toMatchObject({ id: list.id });
+    const { code, err } = await inlet(['buckets', 'test', 'no-such-bucket']);
+    expect([code, err]).toEqual([4, 'inlet: There is no such bucket [not_found]\n']);
+  });
+
   test('takes an address by its name, and exits with 4 for one that does not exist', async () => {
     const { id, address } = await system.address('/named');
     expect(await json('addresses', 'show', address)).toMatchObject({ id });

@@ -1,4 +1,7 @@
-/** Commands take the id of an address or the address itself, such as `orders@in.example.com`. */
+/**
+ * Commands take the id of an address or the address itself, such as `orders@in.example.com`, and the
+ * id or the name of a list and of a bucket.
+ */
 import type { Call } from '../../core/api/calls.ts';
 import { notFoundFault } from '../terminal/failure.ts';
 
@@ -16,12 +19,30 @@ export async function addressIdOf(call: Call, given: string): Promise<string> {
   return found.id;
 }
 
-/** Calls with ids instead of addresses. */
-export const withAddressNames = (call: Call): Call =>
+/** What has a name of its own in the account: what lists all of them, and how their ids begin. */
+const NAMED = [
+  { field: 'list_id', begin: 'lst_', all: 'GET /lists' },
+  { field: 'bucket_id', begin: 'bkt_', all: 'GET /account/buckets' },
+] as const;
+
+/** The given name stays when nothing has it: the API says so. */
+async function withIdOfName(call: Call, params: Fields | undefined): Promise<Fields | undefined> {
+  const named = NAMED.find(({ field }) => params?.[field] !== undefined);
+  const given = named && String(params?.[named.field]);
+  if (named === undefined || given === undefined || given.startsWith(named.begin)) return params;
+  const { data }: { data: { id: string; name: string }[] } = await call(named.all, {});
+  const id = data.find(({ name }) => name === given)?.id ?? given;
+  return { ...params, [named.field]: id };
+}
+
+/** Calls with ids instead of addresses and names. */
+export const withNames = (call: Call): Call =>
   async function callByNames(name, input) {
     const given = input as { params?: Fields; query?: Fields; body?: Fields };
     const [params, query, body] = await Promise.all(
-      [given.params, given.query, given.body].map((fields) => withIds(call, fields)),
+      [await withIdOfName(call, given.params), given.query, given.body].map((fields) =>
+        withIds(call, fields),
+      ),
     );
     const resolved = {
       ...given,

@@ -3,7 +3,7 @@ import type { Error as ApiError } from '../../core/api/api-types.generated.ts';
 import { type Call, createCall, type SendRequest } from '../../core/api/calls.ts';
 import { ExitCode, Failure } from '../terminal/failure.ts';
 import { causesOf, isCertificateFault } from '../terminal/fault-text.ts';
-import { withAddressNames } from './address-names.ts';
+import { withNames } from './address-names.ts';
 import type { Connection } from './connection.ts';
 import type { Fetch } from './fetch.ts';
 
@@ -46,7 +46,7 @@ export function createApi(
     }
   };
   const call = createCall(async (...parts) => success(await send(...parts)));
-  return { send, call: withAddressNames(call) };
+  return { send, call: withNames(call) };
 }
 
 export const unreachable = (apiUrl: string, error: unknown): Failure =>

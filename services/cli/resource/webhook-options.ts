@@ -1,5 +1,6 @@
 /** Options for how webhooks go to a receiver, of `inlet addresses` and `inlet receivers`. */
 import type { CreateReceiverRequest, WebhookFormat } from '../../core/api/api-types.generated.ts';
+import type { Cli } from '../api/cli.ts';
 import { jsonIn } from './input-files.ts';
 import { addPayloadOptions, payloadOf } from './payload-options.ts';
 import type { OptionsOf } from './resource.ts';
@@ -47,7 +48,15 @@ export const WEBHOOK_OPTIONS = {
     flags: '--auth-file <file>',
     about:
       'JSON with headers, basic, oauth2 or client_certificate, by which Inlet authenticates to it',
-    read: jsonIn,
+    read: authIn,
     no: { flags: '--no-auth', about: 'authenticate no longer' },
   },
 } satisfies OptionsOf<Webhook>;
+
+type Auth = NonNullable<CreateReceiverRequest['auth']>;
+
+/** Also of a file with the whole field, as examples of requests have it. */
+async function authIn(cli: Cli, file: string): Promise<Auth> {
+  const given = await jsonIn<Auth | { auth: Auth }>(cli, file);
+  return given !== null && 'auth' in given ? given.auth : given;
+}
