@@ -40,8 +40,6 @@ export const addressText = {
   attemptFilter: 'Last attempt',
   hasFailed: 'Last attempt failed',
   notFailing: 'Not failing',
-  managedBy: (kind: string, namespace: string, name: string) =>
-    `Managed by the ${kind} ${namespace}/${name} in Kubernetes. Change it there.`,
 
   localPart: 'Name before the @',
   localPartHint: 'Leave it empty for a random one.',

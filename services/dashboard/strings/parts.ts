@@ -1,6 +1,8 @@
 /** Texts of the parts that several screens use. */
 export const partsText = {
   cancel: 'Cancel',
+  managedBy: (kind: string, namespace: string, name: string) =>
+    `Managed by the ${kind} ${namespace}/${name} in Kubernetes. Change it there.`,
   unsavedTitle: 'Discard your changes?',
   unsavedText: 'This page has changes that are not saved.',
   discard: 'Discard them',

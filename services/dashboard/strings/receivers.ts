@@ -22,8 +22,6 @@ export const receiverText = {
   urlPlaceholder: 'https://example.com/hooks/mail',
   description: 'Description',
   when: 'Only emails that meet all of these',
-  attachments: 'Attachments',
-  raw: 'Add a link to the raw email to the payload',
   format: 'Format',
   formats: {
     inlet: 'Webhook',

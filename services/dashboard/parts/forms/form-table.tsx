@@ -5,15 +5,15 @@
 import type { JSX } from 'preact';
 
 import type { Form } from './use-form.ts';
-import { NumberField, SelectField } from './form-fields.tsx';
+import { CheckField, NumberField, SelectField, TextField } from './form-fields.tsx';
 
 export type AnyField = {
   /** What its controls hold, by their names. @param value undefined in a new record */
   values: (value: never, record: never) => object;
   read: (values: never) => unknown;
   /** Its controls; absent when another field has them. */
-  Fields?: (props: { form: Form<never> }) => JSX.Element;
-  /** Which part of the form it is in, and whether it stands in a row with others. */
+  Fields?: (props: never) => JSX.Element;
+  /** Which part of the form it is in, and whether it shares a row with its narrow neighbours. */
   group?: string;
   isNarrow?: boolean;
 };
@@ -52,13 +52,83 @@ export const fieldsOf = <T extends Table>(
     Object.entries(table).map(([name, { read }]) => [name, read(values as never)]),
   ) as { [Name in keyof T]: ReturnType<T[Name]['read']> };
 
+type TableProps<T extends Table> = {
+  table: T;
+  form: Form<FormValues<T>>;
+  /** Only the fields of this part. */
+  group?: string;
+  /** What is changed, for controls that depend on it. */
+  record?: object | undefined;
+};
+
+/** The controls of a table, in its order. */
+export function TableFields<T extends Table>({ table, form, group, record }: TableProps<T>) {
+  const rows: [name: string, field: AnyField][][] = [];
+  for (const [name, field] of Object.entries(table)) {
+    if (field.Fields === undefined || field.group !== group) continue;
+    const row = rows.at(-1);
+    if (field.isNarrow && row?.[0]?.[1].isNarrow) row.push([name, field]);
+    else rows.push([[name, field]]);
+  }
+  const controls = (row: (typeof rows)[number]) =>
+    row.map(([name, { Fields }]) => {
+      const Controls = Fields as (props: { form: unknown; record: unknown }) => JSX.Element;
+      return <Controls key={name} form={form} record={record} />;
+    });
+  return (
+    <>
+      {rows.map((row) =>
+        row[0]?.[1].isNarrow ? (
+          <div key={row[0][0]} class="field-row">
+            {controls(row)}
+          </div>
+        ) : (
+          controls(row)
+        ),
+      )}
+    </>
+  );
+}
+
 type Text = { label: string; hint?: string };
+type TextInput = Omit<Parameters<typeof TextField>[0], 'form' | 'name' | keyof Text>;
+
+/** A text without blanks around it. */
+export const textField = <const Name extends string>(
+  name: Name,
+  text: Text,
+  input: TextInput = {},
+) => ({
+  values: (value: string | null | undefined) => ({ [name]: value ?? '' }) as Record<Name, string>,
+  read: (values: Record<Name, string>) => values[name].trim(),
+  Fields: ({ form }: { form: Form<Record<Name, string>> }) => (
+    <TextField form={form} name={name} {...text} {...input} />
+  ),
+});
+
+/** A text, or null when it is empty. */
+export const nullableText = <const Name extends string>(
+  ...args: Parameters<typeof textField<Name>>
+) => {
+  const field = textField(...args);
+  return { ...field, read: (values: Record<Name, string>) => field.read(values) || null };
+};
+
+export const checkField = <const Name extends string>(name: Name, label: string) => ({
+  values: (value: boolean | undefined) => ({ [name]: value ?? false }) as Record<Name, boolean>,
+  read: (values: Record<Name, boolean>) => values[name],
+  Fields: ({ form }: { form: Form<Record<Name, boolean>> }) => (
+    <CheckField form={form} name={name} label={label} />
+  ),
+});
+
+type NumberInput = { min?: number; max?: number; step?: string; required?: true };
 
 /** A number; empty for null. */
 export const numberField = <const Name extends string>(
   name: Name,
   text: Text,
-  input: { min?: number; step?: string } = {},
+  input: NumberInput = {},
 ) => ({
   values: (value: number | null | undefined) =>
     ({ [name]: String(value ?? '') }) as Record<Name, string>,
@@ -67,6 +137,15 @@ export const numberField = <const Name extends string>(
     <NumberField form={form} name={name} {...text} {...input} />
   ),
   isNarrow: true,
+});
+
+export const requiredNumber = <const Name extends string>(
+  name: Name,
+  text: Text,
+  input: NumberInput = {},
+) => ({
+  ...numberField(name, text, { ...input, required: true }),
+  read: (values: Record<Name, string>) => Number(values[name]),
 });
 
 export const numberIn = (text: string): number | null => (text.trim() === '' ? null : Number(text));
@@ -92,3 +171,24 @@ export const choiceField = <const Name extends string, Choice extends string, Va
     isNarrow: true,
   };
 };
+
+/** One of a few values, which the API has by these names. @param hint of a value and the record */
+export const optionField = <const Name extends string, Choice extends string>(
+  name: Name,
+  label: string,
+  labels: Record<Choice, string>,
+  initial: NoInfer<Choice>,
+  hint: (value: Choice, record: object | undefined) => string | undefined = () => undefined,
+) => ({
+  values: (value: Choice | undefined) => ({ [name]: value ?? initial }) as Record<Name, Choice>,
+  read: (values: Record<Name, Choice>) => values[name],
+  Fields: ({ form, record }: { form: Form<Record<Name, Choice>>; record?: object }) => (
+    <SelectField
+      form={form}
+      name={name}
+      label={label}
+      hint={hint(form.values[name], record)}
+      options={Object.entries<string>(labels)}
+    />
+  ),
+});

@@ -1,96 +1,94 @@
-/** What a user can change about the account. */
+/** What a user can change about the account: one entry for each field of the API. */
+import { useState } from 'preact/hooks';
+
 import { call } from '../../client/api.ts';
-import type { Account } from '../../../core/api/api-types.generated.ts';
+import type {
+  Account,
+  AccountSettings,
+  UpdateAccountRequest,
+} from '../../../core/api/api-types.generated.ts';
 import { ContentFields, contentOf, contentValues } from '../addresses/content-fields.tsx';
+import { SelectField, SubmitButton } from '../../parts/forms/form-fields.tsx';
 import {
-  CheckField,
-  NumberField,
-  SelectField,
-  SubmitButton,
-  TextField,
-} from '../../parts/forms/form-fields.tsx';
+  checkField,
+  fieldsOf,
+  type FormField,
+  formValues,
+  requiredNumber,
+  TableFields,
+  textField,
+} from '../../parts/forms/form-table.tsx';
 import { toast } from '../../parts/toast.tsx';
-import { useForm } from '../../parts/forms/use-form.ts';
+import { type Form, useForm } from '../../parts/forms/use-form.ts';
 import { accountText } from '../../strings/account.ts';
 
 type Props = { account: Account; isReadOnly: boolean; show: (changed: Account) => void };
 
-const TIMEZONES = Intl.supportedValuesOf('timeZone');
+/** Rules and hook have screens of their own. */
+type SettingName = Exclude<keyof AccountSettings, 'rules' | 'hook'>;
+type Content = ReturnType<typeof contentValues>;
+
+const FACTS = {
+  name: textField('name', { label: accountText.name }, { required: true }),
+  company: textField('company', { label: accountText.company }),
+} satisfies {
+  [Name in Exclude<keyof UpdateAccountRequest, 'settings'>]: FormField<Account[Name], Account>;
+};
+
+const SETTINGS = {
+  timezone: { ...textField('timezone', { label: accountText.timezone }), Fields: TimezoneField },
+  webhook_retry_attempts: requiredNumber(
+    'webhook_retry_attempts',
+    { label: accountText.retries },
+    { min: 0, max: 6 },
+  ),
+  default_ttl_hours: requiredNumber('default_ttl_hours', { label: accountText.ttl }, { min: 1 }),
+  retention_hours: {
+    values: (_: unknown, { retention_hours = null, redact = [] }: Partial<AccountSettings>) =>
+      contentValues({ retention_hours, redact }),
+    read: (values: Content) => contentOf(values).retention_hours,
+    Fields: ({ form }: { form: Form<Content> }) => <ContentFields form={form} isAccount />,
+  },
+  /** In one row with retention_hours. */
+  redact: { values: () => ({}), read: (values: Content) => contentOf(values).redact ?? [] },
+  disable_failing_addresses: checkField('disable_failing_addresses', accountText.disableFailing),
+  refuse_infected: checkField('refuse_infected', accountText.refuseInfected),
+  search_bodies: checkField('search_bodies', accountText.searchBodies),
+  record_views: checkField('record_views', accountText.recordViews),
+} satisfies { [Name in SettingName]: FormField<AccountSettings[Name], AccountSettings> };
 
 export function AccountSettingsForm({ account, isReadOnly, show }: Props) {
-  const { name, company, settings } = account;
-  const { timezone } = settings;
   const form = useForm(
-    {
-      name,
-      company,
-      timezone,
-      webhook_retry_attempts: String(settings.webhook_retry_attempts),
-      default_ttl_hours: String(settings.default_ttl_hours),
-      disable_failing_addresses: settings.disable_failing_addresses,
-      refuse_infected: settings.refuse_infected,
-      search_bodies: settings.search_bodies,
-      record_views: settings.record_views,
-      ...contentValues(settings),
-    },
+    { ...formValues(FACTS, account), ...formValues(SETTINGS, account.settings) },
     async (values) => {
-      const { retention_hours, redact } = contentOf(values);
-      const body = {
-        name: values.name.trim(),
-        company: values.company.trim(),
-        settings: {
-          timezone: values.timezone,
-          webhook_retry_attempts: Number(values.webhook_retry_attempts),
-          default_ttl_hours: Number(values.default_ttl_hours),
-          disable_failing_addresses: values.disable_failing_addresses,
-          refuse_infected: values.refuse_infected,
-          search_bodies: values.search_bodies,
-          record_views: values.record_views,
-          retention_hours,
-          redact: redact ?? [],
-        },
-      };
+      const body = { ...fieldsOf(FACTS, values), settings: fieldsOf(SETTINGS, values) };
       show(await call('PATCH /account', { body }));
       toast(accountText.saved);
     },
     isReadOnly,
   );
-  const zones = TIMEZONES.includes(timezone) ? TIMEZONES : [timezone, ...TIMEZONES];
   return (
     <form class="card form" aria-labelledby="account-settings" onSubmit={form.onSubmit}>
       <h2 id="account-settings">{accountText.facts}</h2>
-      <TextField form={form} name="name" label={accountText.name} required />
-      <TextField form={form} name="company" label={accountText.company} />
-      <SelectField
-        form={form}
-        name="timezone"
-        label={accountText.timezone}
-        hint={accountText.timezoneHint}
-        options={zones.map((zone) => [zone, zone])}
-      />
-      <div class="field-row">
-        <NumberField
-          form={form}
-          name="webhook_retry_attempts"
-          label={accountText.retries}
-          min={0}
-          max={6}
-          required
-        />
-        <NumberField
-          form={form}
-          name="default_ttl_hours"
-          label={accountText.ttl}
-          min={1}
-          required
-        />
-      </div>
-      <ContentFields form={form} isAccount />
-      <CheckField form={form} name="disable_failing_addresses" label={accountText.disableFailing} />
-      <CheckField form={form} name="refuse_infected" label={accountText.refuseInfected} />
-      <CheckField form={form} name="search_bodies" label={accountText.searchBodies} />
-      <CheckField form={form} name="record_views" label={accountText.recordViews} />
+      <TableFields table={FACTS} form={form} />
+      <TableFields table={SETTINGS} form={form} />
       <SubmitButton form={form} label={accountText.save} />
     </form>
+  );
+}
+
+const TIMEZONES = Intl.supportedValuesOf('timeZone');
+
+function TimezoneField({ form }: { form: Form<{ timezone: string }> }) {
+  const [first] = useState(form.values.timezone);
+  const zones = TIMEZONES.includes(first) ? TIMEZONES : [first, ...TIMEZONES];
+  return (
+    <SelectField
+      form={form}
+      name="timezone"
+      label={accountText.timezone}
+      hint={accountText.timezoneHint}
+      options={zones.map((zone) => [zone, zone])}
+    />
   );
 }

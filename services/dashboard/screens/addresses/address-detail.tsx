@@ -13,6 +13,7 @@ import { Loaded } from '../../parts/states.tsx';
 import { Status } from '../../parts/status.tsx';
 import { Time } from '../../parts/time.tsx';
 import { reporting, toast } from '../../parts/toast.tsx';
+import { ManagedNotice } from '../../parts/resource/managed-notice.tsx';
 import { addressText } from '../../strings/addresses.ts';
 import { AddressRulesCard } from '../rules/rules-card.tsx';
 import { AddressSecret } from './address-secret.tsx';
@@ -68,15 +69,7 @@ function Detail({ address, show }: Props) {
         )}
         {mayWrite && <Actions address={address} show={show} />}
       </PageHead>
-      {address.managed_by && (
-        <p class="notice">
-          {addressText.managedBy(
-            address.managed_by.kind,
-            address.managed_by.namespace,
-            address.managed_by.name,
-          )}
-        </p>
-      )}
+      <ManagedNotice manager={address.managed_by} />
       {address.failing_since !== null && (
         <FailingNotice
           id={address.id}

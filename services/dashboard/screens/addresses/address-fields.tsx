@@ -5,7 +5,6 @@
 import type {
   Address,
   CreateAddressRequest,
-  PayloadSettings,
   UpdateAddressRequest,
 } from '../../../core/api/api-types.generated.ts';
 import {
@@ -18,19 +17,18 @@ import {
 import { labelsIn, labelsText, wordsIn } from '../../parts/labels.ts';
 import { Fold } from '../../parts/forms/fold.tsx';
 import {
-  type AnyField,
   choiceField,
   type FormField,
   type FormValues,
   numberField,
   numberIn,
+  TableFields,
 } from '../../parts/forms/form-table.tsx';
 import type { Form } from '../../parts/forms/use-form.ts';
 import { addressText } from '../../strings/addresses.ts';
 import { ContentFields, contentOf, contentValues } from './content-fields.tsx';
 import { ExpectFields, expectIn, expectValues } from '../rules/expect-fields.tsx';
-import { ExtractFields } from './extract-fields.tsx';
-import { StorageFields, storageOf } from './storage-fields.tsx';
+import { payloadField } from './payload-fields.tsx';
 
 /** Those of the first receiver, of the lifetime, and of the rules stand elsewhere. */
 type SettingName = Exclude<
@@ -47,33 +45,6 @@ type SettingName = Exclude<
   | 'rules'
   | 'hook'
 >;
-
-const NO_OPTION: PayloadSettings = {
-  attachments: 'inline',
-  raw: false,
-  extract: [],
-  storage: null,
-};
-const MODES = Object.entries(addressText.attachmentModes);
-
-const payload = {
-  group: 'payload',
-  values: (value: PayloadSettings | undefined): PayloadSettings => ({ ...NO_OPTION, ...value }),
-  read: ({ attachments, raw, extract, storage }: PayloadSettings): PayloadSettings => ({
-    attachments,
-    raw,
-    extract,
-    storage: storageOf(storage),
-  }),
-  Fields: ({ form }: { form: Form<PayloadSettings> }) => (
-    <>
-      <SelectField form={form} name="attachments" label={addressText.attachments} options={MODES} />
-      <CheckField form={form} name="raw" label={addressText.raw} />
-      <ExtractFields form={form} />
-      <StorageFields form={form} />
-    </>
-  ),
-};
 
 type Attachments = Address['allowed_attachments'];
 type AttachmentValues = { types: string; allows_none: boolean; max_bytes: string };
@@ -162,7 +133,7 @@ export const SETTINGS = {
     values: (value: Address['labels'] | undefined) => ({ labels: labelsText(value ?? {}) }),
     read: ({ labels }: { labels: string }) => labelsIn(labels),
   },
-  payload,
+  payload: payloadField,
   retention_hours: {
     group: 'content',
     values: (_: unknown, { retention_hours = null, redact = null }: Partial<Address>) =>
@@ -235,32 +206,11 @@ type SettingValues = FormValues<typeof SETTINGS>;
 type Props = { form: Form<SettingValues> };
 type Group = 'payload' | 'content' | 'expected' | 'refused';
 
-const ALL: Record<SettingName, AnyField> = SETTINGS;
-
-const fieldsIn = (group: Group, isNarrow: boolean) =>
-  Object.entries(ALL).flatMap(([name, field]) =>
-    field.group === group && (field.isNarrow ?? false) === isNarrow && field.Fields
-      ? [{ name, Fields: field.Fields as (props: Props) => preact.JSX.Element }]
-      : [],
-  );
-
-const FieldGroup = ({ group, form }: Props & { group: Group }) => {
-  const narrow = fieldsIn(group, true);
-  return (
-    <Fold title={addressText.groups[group]} hint={addressText.groupHints[group]}>
-      {narrow.length > 0 && (
-        <div class="field-row">
-          {narrow.map(({ name, Fields }) => (
-            <Fields key={name} form={form} />
-          ))}
-        </div>
-      )}
-      {fieldsIn(group, false).map(({ name, Fields }) => (
-        <Fields key={name} form={form} />
-      ))}
-    </Fold>
-  );
-};
+const FieldGroup = ({ group, form }: Props & { group: Group }) => (
+  <Fold title={addressText.groups[group]} hint={addressText.groupHints[group]}>
+    <TableFields table={SETTINGS} form={form} group={group} />
+  </Fold>
+);
 
 export const AddressFields = ({ form }: Props) => (
   <>

@@ -10,7 +10,7 @@ import { receiverText } from '../../strings/receivers.ts';
 
 const text = receiverText.auth;
 
-type AuthValues = {
+export type AuthValues = {
   authKind: keyof typeof text.kinds;
   headerName: string;
   headerValue: string;
@@ -24,9 +24,9 @@ type AuthValues = {
   privateKey: string;
 };
 
-/** @param receiver undefined for a new one */
-export const initialAuth = (receiver: Receiver | undefined): AuthValues => ({
-  authKind: receiver?.auth ? 'keep' : 'none',
+/** @param auth undefined for a new receiver */
+export const initialAuth = (auth: Receiver['auth'] | undefined): AuthValues => ({
+  authKind: auth ? 'keep' : 'none',
   headerName: '',
   headerValue: '',
   username: '',

@@ -1,24 +1,28 @@
-/** Adds a receiver to an address, or changes one. */
+/** Adds a receiver to an address, or changes one: one entry for each field of the API. */
 import { call } from '../../client/api.ts';
 import type {
-  PayloadSettings,
+  CreateReceiverRequest,
   Receiver,
   ReceiverWithSecret,
+  UpdateReceiverRequest,
 } from '../../../core/api/api-types.generated.ts';
+import { SubmitButton, TextField } from '../../parts/forms/form-fields.tsx';
 import {
-  CheckField,
-  SelectField,
-  SubmitButton,
-  TextField,
-} from '../../parts/forms/form-fields.tsx';
+  type AnyField,
+  fieldsOf,
+  type FormValues,
+  formValues,
+  nullableText,
+  optionField,
+  TableFields,
+} from '../../parts/forms/form-table.tsx';
 import { toast } from '../../parts/toast.tsx';
-import { useForm } from '../../parts/forms/use-form.ts';
+import { type Form, useForm } from '../../parts/forms/use-form.ts';
 import { ConditionField } from '../rules/condition-field.tsx';
 import { addressText } from '../../strings/addresses.ts';
 import { receiverText } from '../../strings/receivers.ts';
-import { AUTH_PATHS, AuthFields, authOf, initialAuth } from './auth-fields.tsx';
-import { ExtractFields } from './extract-fields.tsx';
-import { StorageFields, storageOf } from './storage-fields.tsx';
+import { AUTH_PATHS, AuthFields, authOf, type AuthValues, initialAuth } from './auth-fields.tsx';
+import { payloadField } from './payload-fields.tsx';
 
 type Props = {
   addressId: string;
@@ -29,80 +33,20 @@ type Props = {
   saved: (made: ReceiverWithSecret | undefined) => void;
 };
 
-const MODES = Object.entries(addressText.attachmentModes) as [
-  PayloadSettings['attachments'],
-  string,
-][];
+/** The list of receivers switches them on and off. */
+type FieldName = Exclude<keyof CreateReceiverRequest & keyof UpdateReceiverRequest, 'is_enabled'>;
+type Shown<Values> = { form: Form<Values>; record: Receiver | undefined };
 
-const TRANSFERS = Object.entries(receiverText.modes) as [Receiver['mode'], string][];
-const SIGNINGS = Object.entries(receiverText.signings) as [Receiver['signing'], string][];
-const FORMATS = Object.entries(receiverText.formats) as [Receiver['format'], string][];
-
-export function ReceiverForm({ addressId, receiver, close, saved }: Props) {
-  const form = useForm(
-    {
-      mode: receiver?.mode ?? 'push',
-      url: receiver?.url ?? '',
-      description: receiver?.description ?? '',
-      when: receiver?.when ?? '',
-      format: receiver?.format ?? 'inlet',
-      signing: receiver?.signing ?? 'hmac',
-      ...initialAuth(receiver),
-      ...(receiver?.payload ??
-        ({ attachments: 'inline', raw: false, extract: [], storage: null } as PayloadSettings)),
-    },
-    async ({
-      mode,
-      url,
-      description,
-      when,
-      format,
-      signing,
-      attachments,
-      raw,
-      extract,
-      storage,
-      ...authValues
-    }) => {
-      const auth = authOf(authValues);
-      const body = {
-        mode,
-        url: url.trim() || null,
-        description: description.trim() || null,
-        when: when.trim() || null,
-        payload: { attachments, raw, extract, storage: storageOf(storage) },
-        format,
-        signing,
-        ...(auth !== undefined && { auth }),
-      };
-      if (receiver === undefined) {
-        const path = 'POST /addresses/{address_id}/receivers';
-        const made = await call(path, { params: { address_id: addressId }, body });
-        toast(receiverText.added);
-        return saved(made);
-      }
-      const params = { address_id: addressId, receiver_id: receiver.id };
-      const path = 'PATCH /addresses/{address_id}/receivers/{receiver_id}';
-      await call(path, { params, body });
-      toast(receiverText.saved);
-      saved(undefined);
-    },
-    false,
-    AUTH_PATHS,
-  );
-  const isFirst = receiver !== undefined && receiver.id === receiver.address_id;
-  const asks = form.values.mode === 'pull';
-  return (
-    <form class="form" onSubmit={form.onSubmit}>
-      <h2>{receiver ? receiverText.editTitle : receiverText.add}</h2>
-      <SelectField
-        form={form}
-        name="mode"
-        label={receiverText.mode}
-        hint={asks ? receiverText.pullHint : undefined}
-        options={TRANSFERS}
-      />
-      {!asks && (
+const FIELDS = {
+  mode: optionField('mode', receiverText.mode, receiverText.modes, 'push', (mode) =>
+    mode === 'pull' ? receiverText.pullHint : undefined,
+  ),
+  url: {
+    ...nullableText('url', { label: receiverText.url }),
+    Fields: ({ form, record }: Shown<Pick<Receiver, 'mode' | 'url'>>) => {
+      if (form.values.mode === 'pull') return <></>;
+      const isFirst = record !== undefined && record.id === record.address_id;
+      return (
         <TextField
           form={form}
           name="url"
@@ -113,27 +57,50 @@ export function ReceiverForm({ addressId, receiver, close, saved }: Props) {
           autoFocus
           placeholder={receiverText.urlPlaceholder}
         />
-      )}
-      <TextField form={form} name="description" label={receiverText.description} dir="auto" />
+      );
+    },
+  },
+  description: nullableText('description', { label: receiverText.description }, { dir: 'auto' }),
+  when: {
+    ...nullableText('when', { label: receiverText.when }),
+    Fields: ({ form }: { form: Form<{ when: string }> }) => (
       <ConditionField form={form} label={receiverText.when} whenNone="" />
-      <SelectField
-        form={form}
-        name="attachments"
-        label={receiverText.attachments}
-        options={MODES}
-      />
-      <CheckField form={form} name="raw" label={receiverText.raw} />
-      <ExtractFields form={form} />
-      <StorageFields form={form} />
-      <SelectField form={form} name="format" label={receiverText.format} options={FORMATS} />
-      <SelectField
-        form={form}
-        name="signing"
-        label={receiverText.signing}
-        hint={receiver && receiverText.signingHint}
-        options={SIGNINGS}
-      />
-      <AuthFields form={form} receiver={receiver} />
+    ),
+  },
+  payload: { ...payloadField, group: undefined },
+  format: optionField('format', receiverText.format, receiverText.formats, 'inlet'),
+  signing: optionField('signing', receiverText.signing, receiverText.signings, 'hmac', (_, made) =>
+    made ? receiverText.signingHint : undefined,
+  ),
+  auth: {
+    values: initialAuth,
+    read: authOf,
+    Fields: ({ form, record }: Shown<AuthValues>) => <AuthFields form={form} receiver={record} />,
+  },
+} satisfies {
+  [Name in FieldName]: AnyField & { read: (values: never) => UpdateReceiverRequest[Name] };
+};
+
+export function ReceiverForm({ addressId, receiver, close, saved }: Props) {
+  const send = async (values: FormValues<typeof FIELDS>) => {
+    const body = fieldsOf(FIELDS, values);
+    if (receiver === undefined) {
+      const path = 'POST /addresses/{address_id}/receivers';
+      const made = await call(path, { params: { address_id: addressId }, body });
+      toast(receiverText.added);
+      return saved(made);
+    }
+    const params = { address_id: addressId, receiver_id: receiver.id };
+    const path = 'PATCH /addresses/{address_id}/receivers/{receiver_id}';
+    await call(path, { params, body });
+    toast(receiverText.saved);
+    saved(undefined);
+  };
+  const form = useForm(formValues(FIELDS, receiver), send, false, AUTH_PATHS);
+  return (
+    <form class="form" onSubmit={form.onSubmit}>
+      <h2>{receiver ? receiverText.editTitle : receiverText.add}</h2>
+      <TableFields table={FIELDS} form={form} record={receiver} />
       <div class="buttons">
         <SubmitButton form={form} label={receiver ? receiverText.save : receiverText.submit} />
         <button type="button" onClick={close}>

@@ -17,6 +17,7 @@ import { plain } from '../../parts/plain-text.ts';
 import { Status } from '../../parts/status.tsx';
 import { Time } from '../../parts/time.tsx';
 import { reporting, toast } from '../../parts/toast.tsx';
+import { ManagedNotice } from '../../parts/resource/managed-notice.tsx';
 import { addressText } from '../../strings/addresses.ts';
 import { receiverText } from '../../strings/receivers.ts';
 import { authSummary } from './auth-fields.tsx';
@@ -159,15 +160,7 @@ const Row = ({ receiver, setOpen, reload, mayWrite }: RowProps) => (
         {receiverText.failingSince} <Time at={receiver.failing_since} as="relative" />
       </p>
     )}
-    {receiver.managed_by && (
-      <p class="hint">
-        {addressText.managedBy(
-          receiver.managed_by.kind,
-          receiver.managed_by.namespace,
-          receiver.managed_by.name,
-        )}
-      </p>
-    )}
+    <ManagedNotice manager={receiver.managed_by} isHint />
     <Actions {...{ receiver, setOpen, reload, mayWrite }} />
   </li>
 );

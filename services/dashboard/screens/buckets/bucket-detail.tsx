@@ -1,19 +1,19 @@
 /** One bucket: its settings, its keys, and a test. */
 import { call } from '../../client/api.ts';
 import type { Bucket } from '../../../core/api/api-types.generated.ts';
-import { go, type ScreenProps } from '../../browser/router.ts';
+import type { ScreenProps } from '../../browser/router.ts';
 import { useResource } from '../../client/resource.ts';
 import { may } from '../../session/session.ts';
-import { confirm } from '../../parts/confirm.tsx';
 import { SubmitButton } from '../../parts/forms/form-fields.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { plain } from '../../parts/plain-text.ts';
 import { Loaded } from '../../parts/states.tsx';
 import { Status } from '../../parts/status.tsx';
 import { Time } from '../../parts/time.tsx';
-import { reporting, toast } from '../../parts/toast.tsx';
+import { toast } from '../../parts/toast.tsx';
 import { useForm } from '../../parts/forms/use-form.ts';
-import { addressText } from '../../strings/addresses.ts';
+import { ManagedNotice } from '../../parts/resource/managed-notice.tsx';
+import { RemoveButton } from '../../parts/resource/remove-button.tsx';
 import { bucketText } from '../../strings/buckets/bucket.ts';
 import { TestCard } from '../addresses/test-card.tsx';
 import { BucketFields, bucketSettings, KeyFields, NO_KEYS } from './bucket-fields.tsx';
@@ -36,20 +36,6 @@ type Shown = { bucket: Bucket; show: (changed: Bucket) => void };
 function Detail({ bucket, show }: Shown) {
   const { id: bucket_id, managed_by: manager } = bucket;
   const mayWrite = may('account:write') && manager === null;
-  const remove = async () => {
-    const isConfirmed = await confirm({
-      title: bucketText.removeTitle,
-      text: bucketText.removeText,
-      action: bucketText.remove,
-      isDestructive: true,
-    });
-    if (!isConfirmed) return;
-    const isRemoved = await reporting(
-      () => call('DELETE /account/buckets/{bucket_id}', { params: { bucket_id } }),
-      bucketText.removed,
-    );
-    if (isRemoved) go('/buckets');
-  };
   return (
     <>
       <PageHead
@@ -62,14 +48,15 @@ function Detail({ bucket, show }: Shown) {
         }
       >
         {mayWrite && (
-          <button type="button" class="danger" onClick={() => void remove()}>
-            {bucketText.remove}
-          </button>
+          <RemoveButton
+            texts={bucketText}
+            text={bucketText.removeText}
+            remove={() => call('DELETE /account/buckets/{bucket_id}', { params: { bucket_id } })}
+            back="/buckets"
+          />
         )}
       </PageHead>
-      {manager && (
-        <p class="notice">{addressText.managedBy(manager.kind, manager.namespace, manager.name)}</p>
-      )}
+      <ManagedNotice manager={manager} />
       <div class="columns">
         <Settings bucket={bucket} show={show} isReadOnly={!mayWrite} />
         <div class="card-column">

@@ -5,10 +5,8 @@ import { call } from '../../client/api.ts';
 import type { Domain } from '../../../core/api/api-types.generated.ts';
 import { useShortcut } from '../../browser/keyboard.ts';
 import { type Resource, useResource } from '../../client/resource.ts';
-import { go } from '../../browser/router.ts';
 import type { ScreenProps } from '../../browser/router.ts';
 import { may } from '../../session/session.ts';
-import { confirm } from '../../parts/confirm.tsx';
 import { Copyable } from '../../parts/copy.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { plain } from '../../parts/plain-text.ts';
@@ -17,7 +15,8 @@ import { Status } from '../../parts/status.tsx';
 import { type Column, Table } from '../../parts/lists/table.tsx';
 import { Time } from '../../parts/time.tsx';
 import { reporting } from '../../parts/toast.tsx';
-import { addressText } from '../../strings/addresses.ts';
+import { ManagedNotice } from '../../parts/resource/managed-notice.tsx';
+import { RemoveButton } from '../../parts/resource/remove-button.tsx';
 import { domainText } from '../../strings/domains.ts';
 import { ConnectDomain, CopyZoneFile } from './domain-connect.tsx';
 import { Deliverability } from './deliverability.tsx';
@@ -65,20 +64,15 @@ const Detail = ({ domain, resource }: { domain: Domain; resource: Resource<Domai
           <CheckButton id={domain.id} show={(found) => resource.change(() => found)} />
         )}
         {mayWrite && (
-          <button type="button" class="danger" onClick={() => void remove(domain)}>
-            {domainText.remove}
-          </button>
+          <RemoveButton
+            texts={domainText}
+            text={domainText.removeText(domain.unicode_domain)}
+            remove={() => call('DELETE /domains/{domain_id}', { params: { domain_id: domain.id } })}
+            back="/domains"
+          />
         )}
       </PageHead>
-      {domain.managed_by && (
-        <p class="notice">
-          {addressText.managedBy(
-            domain.managed_by.kind,
-            domain.managed_by.namespace,
-            domain.managed_by.name,
-          )}
-        </p>
-      )}
+      <ManagedNotice manager={domain.managed_by} />
       {domain.problem && (
         <p class="notice notice-bad" role="alert">
           {domainText.problem[domain.problem]}
@@ -177,19 +171,4 @@ function CheckButton({ id, show }: { id: string; show: (found: Domain) => void }
       {isBusy ? domainText.checking : domainText.check}
     </button>
   );
-}
-
-async function remove({ id, unicode_domain: name }: Domain): Promise<void> {
-  const isConfirmed = await confirm({
-    title: domainText.removeTitle,
-    text: domainText.removeText(name),
-    action: domainText.remove,
-    isDestructive: true,
-  });
-  if (!isConfirmed) return;
-  const isRemoved = await reporting(
-    () => call('DELETE /domains/{domain_id}', { params: { domain_id: id } }),
-    domainText.removed,
-  );
-  if (isRemoved) go('/domains');
 }

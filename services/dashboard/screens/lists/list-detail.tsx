@@ -1,10 +1,9 @@
 /** One list of senders: its entries as text, from and to a file. */
 import { ApiError, apiPath, call, request } from '../../client/api.ts';
 import type { SenderList } from '../../../core/api/api-types.generated.ts';
-import { go, type ScreenProps } from '../../browser/router.ts';
+import type { ScreenProps } from '../../browser/router.ts';
 import { useResource } from '../../client/resource.ts';
 import { may } from '../../session/session.ts';
-import { confirm } from '../../parts/confirm.tsx';
 import { Copyable } from '../../parts/copy.tsx';
 import { Field } from '../../parts/field.tsx';
 import { formatCount } from '../../parts/format.ts';
@@ -14,9 +13,10 @@ import { plain } from '../../parts/plain-text.ts';
 import { saveFile } from '../../parts/save.ts';
 import { Loaded } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
-import { reporting, toast } from '../../parts/toast.tsx';
+import { toast } from '../../parts/toast.tsx';
 import { useForm } from '../../parts/forms/use-form.ts';
-import { addressText } from '../../strings/addresses.ts';
+import { ManagedNotice } from '../../parts/resource/managed-notice.tsx';
+import { RemoveButton } from '../../parts/resource/remove-button.tsx';
 import { listText } from '../../strings/lists.ts';
 
 const BACK = { to: '/lists', label: listText.title };
@@ -50,18 +50,6 @@ async function entriesOf(list_id: string, signal?: AbortSignal): Promise<string>
 function Detail({ list, entries, show }: Shown & { show: (changed: Shown) => void }) {
   const { managed_by: manager } = list;
   const mayWrite = may('addresses:write') && manager === null;
-  const remove = async () => {
-    const isConfirmed = await confirm({
-      title: listText.removeTitle,
-      text: listText.removeText(list.name),
-      action: listText.remove,
-      isDestructive: true,
-    });
-    if (!isConfirmed) return;
-    const params = { list_id: list.id };
-    if (await reporting(() => call('DELETE /lists/{list_id}', { params }), listText.removed))
-      go('/lists');
-  };
   return (
     <>
       <PageHead title={list.name} back={BACK} facts={<Facts list={list} />}>
@@ -69,14 +57,15 @@ function Detail({ list, entries, show }: Shown & { show: (changed: Shown) => voi
           {listText.export}
         </button>
         {mayWrite && (
-          <button type="button" class="danger" onClick={() => void remove()}>
-            {listText.remove}
-          </button>
+          <RemoveButton
+            texts={listText}
+            text={listText.removeText(list.name)}
+            remove={() => call('DELETE /lists/{list_id}', { params: { list_id: list.id } })}
+            back="/lists"
+          />
         )}
       </PageHead>
-      {manager && (
-        <p class="notice">{addressText.managedBy(manager.kind, manager.namespace, manager.name)}</p>
-      )}
+      <ManagedNotice manager={manager} />
       <EntriesForm {...{ list, entries, show }} isReadOnly={!mayWrite} />
     </>
   );

@@ -4,10 +4,9 @@ import type {
   ListNotificationDeliveriesResponse,
   Notification,
 } from '../../../core/api/api-types.generated.ts';
-import { go, type ScreenProps } from '../../browser/router.ts';
+import type { ScreenProps } from '../../browser/router.ts';
 import { useResource } from '../../client/resource.ts';
 import { may } from '../../session/session.ts';
-import { confirm } from '../../parts/confirm.tsx';
 import { formatCount } from '../../parts/format.ts';
 import { CheckField, SubmitButton, TextField } from '../../parts/forms/form-fields.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
@@ -15,9 +14,10 @@ import { plain } from '../../parts/plain-text.ts';
 import { Loaded } from '../../parts/states.tsx';
 import { Status } from '../../parts/status.tsx';
 import { Time } from '../../parts/time.tsx';
-import { reporting, toast } from '../../parts/toast.tsx';
+import { toast } from '../../parts/toast.tsx';
 import { useForm } from '../../parts/forms/use-form.ts';
-import { addressText } from '../../strings/addresses.ts';
+import { ManagedNotice } from '../../parts/resource/managed-notice.tsx';
+import { RemoveButton } from '../../parts/resource/remove-button.tsx';
 import { mailText } from '../../strings/mail/mail.ts';
 import { notificationText } from '../../strings/notifications.ts';
 import { ReceiverTest } from '../addresses/receiver-test.tsx';
@@ -57,32 +57,23 @@ function Detail({ notification, deliveries, show }: Shown & { show: (one: Notifi
   const { id: notification_id, url, managed_by: manager } = notification;
   const params = { notification_id };
   const mayWrite = may('account:write') && manager === null;
-  const remove = async () => {
-    const isConfirmed = await confirm({
-      title: notificationText.removeTitle,
-      text: notificationText.removeText,
-      action: notificationText.remove,
-      isDestructive: true,
-    });
-    if (!isConfirmed) return;
-    const isRemoved = await reporting(
-      () => call('DELETE /account/notifications/{notification_id}', { params }),
-      notificationText.removed,
-    );
-    if (isRemoved) go('/notifications');
-  };
   return (
     <>
       <PageHead title={plain(url)} back={BACK} facts={<Facts notification={notification} />}>
         {mayWrite && (
-          <button type="button" class="danger" onClick={() => void remove()}>
-            {notificationText.remove}
-          </button>
+          <RemoveButton
+            texts={notificationText}
+            text={notificationText.removeText}
+            remove={() =>
+              call('DELETE /account/notifications/{notification_id}', {
+                params: { notification_id },
+              })
+            }
+            back="/notifications"
+          />
         )}
       </PageHead>
-      {manager && (
-        <p class="notice">{addressText.managedBy(manager.kind, manager.namespace, manager.name)}</p>
-      )}
+      <ManagedNotice manager={manager} />
       <div class="columns">
         <div class="card-column">
           <Settings notification={notification} show={show} isReadOnly={!mayWrite} />

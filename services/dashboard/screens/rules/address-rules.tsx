@@ -7,6 +7,7 @@ import { may } from '../../session/session.ts';
 import { Link } from '../../parts/link.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { Loaded } from '../../parts/states.tsx';
+import { ManagedNotice } from '../../parts/resource/managed-notice.tsx';
 import { addressText } from '../../strings/addresses.ts';
 import { ruleText } from '../../strings/rules.ts';
 import { RulesEditor } from './rules-editor.tsx';
@@ -36,11 +37,7 @@ export function AddressRulesScreen({ params: { address_id: id = '' } }: ScreenPr
               </Link>
             )}
           </PageHead>
-          {manager && (
-            <p class="notice">
-              {addressText.managedBy(manager.kind, manager.namespace, manager.name)}
-            </p>
-          )}
+          <ManagedNotice manager={manager} />
           <RulesEditor
             owner={id}
             saved={rules}
