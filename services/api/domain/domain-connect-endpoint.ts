@@ -58,10 +58,10 @@ export const domainConnectEndpoint = ({
     errors: ['conflict'],
     response: DomainConnect,
     handle: async ({ caller, params: { domain_id } }) => {
-      if (offer === undefined)
-        throw new AppError('conflict', 'This installation does not offer Domain Connect');
       const record = await domains.find(caller, domain_id);
       if (record === undefined) throw notFound('domain');
+      if (offer === undefined)
+        throw new AppError('conflict', 'This installation does not offer Domain Connect');
       const { provider, discover } = offer;
       const found = await discover(record.domain, provider.id);
       if (found === undefined) return { dns_host: null, url: null, replaces: [] };

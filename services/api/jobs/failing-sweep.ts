@@ -8,7 +8,7 @@ import type {
 } from '../../adapters/mongo/address/failing-addresses.ts';
 import type { Log } from '../../adapters/process/log.ts';
 import type { StartSweep } from '../../adapters/process/sweeps.ts';
-import { failureVerdict, refusalReason } from '../../core/delivery/failing.ts';
+import { failureVerdict, refusalReason, watchedSince } from '../../core/delivery/failing.ts';
 import type { ApiMetrics } from '../process/metrics.ts';
 
 type FailingSweepDependencies = {
@@ -55,7 +55,7 @@ export function startFailingSweep(
     }
   };
   const markRefusing = async (now: Date) => {
-    for await (const address of failing.withChangedCredentials()) {
+    for await (const address of failing.withChangedCredentials(watchedSince(now))) {
       const failing_reason = refusalReason(address, now);
       if (failing_reason) await notice({ ...address, failing_reason }, 'notice', now);
     }

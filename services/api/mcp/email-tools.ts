@@ -2,7 +2,7 @@
 import { z } from 'zod';
 
 import { AppError } from '../../core/app-error.ts';
-import { isWithheld } from '../../core/delivery/ruling.ts';
+import { isWithheld } from '../../core/api/withheld.ts';
 import type { DeliveryView } from '../../core/delivery/delivery-view.ts';
 import { READ_MAX_CHARS } from '../../core/extract/extraction.ts';
 import { cutPayload } from '../../core/webhook/email-view.ts';

@@ -13,7 +13,7 @@ import { AppError, unavailable } from '../../core/app-error.ts';
 import { startOf } from '../../core/date-range.ts';
 import { DeliveryView, deliveryView } from '../../core/delivery/delivery-view.ts';
 import { type Delivery, pendingDelivery } from '../../core/delivery/delivery.ts';
-import { isWithheld } from '../../core/delivery/ruling.ts';
+import { isWithheld } from '../../core/api/withheld.ts';
 import type { LiveEvent } from '../../core/event/live-event.ts';
 import { bestOf } from '../../core/extract/extraction.ts';
 import { cutPayload } from '../../core/webhook/email-view.ts';

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { type ConnectedServer, connectToServer } from '../../adapters/smtp/timed-mail.ts';
 import type { DeliveryListItem } from '../../core/api/api-types.generated.ts';
+import { isWithheld } from '../../core/api/withheld.ts';
 import { mailDate } from '../../core/mail/mail-date.ts';
 import type { Api } from '../api/client.ts';
 import { ExitCode, Failure } from '../terminal/failure.ts';
@@ -191,8 +192,7 @@ async function awaitDelivery(
     const last = attempts.at(-1);
     const why = last ? `: ${last.error ?? `the receiver responded with ${last.status_code}`}` : '';
     if (status === 'failed') throw new Failure(`its delivery failed${printable(why)}`);
-    if (status === 'held' || status === 'dropped')
-      throw new Failure(`it is ${status} by a rule of the address`);
+    if (isWithheld({ status })) throw new Failure(`it is ${status} by a rule of the address`);
     return undefined;
   });
 }

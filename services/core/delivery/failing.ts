@@ -67,6 +67,11 @@ export const REFUSALS_IN_A_ROW = 3;
 const LONG_MS = 3_600_000;
 /** Email may be rare, so the first refusal may come days after the former secret's end. */
 const WATCHED_MS = 7 * 86_400_000;
+/** The last refusals of a receiver that began to fail at the end of the watched time count, too. */
+const COUNTED_MS = 86_400_000;
+
+/** Receivers are no longer watched if their former secret ended before this. */
+export const watchedSince = (now: Date): Date => new Date(now.getTime() - WATCHED_MS - COUNTED_MS);
 
 export type RefusalFacts = {
   failing_since: Date;

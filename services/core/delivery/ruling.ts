@@ -86,10 +86,3 @@ describeSchema(Ruling, 'Ruling', {
   ],
   facts: [{ name: 'sender', value: '' }],
 });
-
-/**
- * A rule or a hook keeps the email from its receivers. Programs that ask for email do not get it
- * either (`wait`, MCP) until a person releases it; the record is there for people who decide.
- */
-export const isWithheld = ({ status }: { status: string }): boolean =>
-  status === 'held' || status === 'dropped';

@@ -2,7 +2,7 @@
 import type { z } from 'zod';
 
 import type { DeliveryListItem } from '../delivery/delivery-view.ts';
-import { isWithheld } from '../delivery/ruling.ts';
+import { isWithheld } from '../api/withheld.ts';
 import { fenced, linesThatFit, roomFor, shownLine } from './fence.ts';
 
 const FIELD_MAX_CHARS = 300;

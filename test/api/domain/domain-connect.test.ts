@@ -51,6 +51,7 @@ test('an installation without a provider does not offer it', async () => {
     status: 409,
     body: { error: 'conflict', message: 'This installation does not offer Domain Connect' },
   });
+  expect((await without.ask('GET', '/v1/domains/dom_unknown/connect')).status).toBe(404);
 });
 
 test('inlet admin prints the template and the records, without a database', async () => {

@@ -1,7 +1,11 @@
 /** When a receiver that refuses changed credentials counts as failing at once. */
 import { expect, test } from 'vitest';
 
-import { type RefusalFacts, refusalReason } from '../../../services/core/delivery/failing.ts';
+import {
+  type RefusalFacts,
+  refusalReason,
+  watchedSince,
+} from '../../../services/core/delivery/failing.ts';
 
 const ROTATED = new Date('2026-11-20T12:00:00Z');
 const minute = (minutes: number) => new Date(ROTATED.getTime() + minutes * 60_000);
@@ -80,4 +84,10 @@ test.each<[string, Partial<RefusalFacts>, number, string | undefined]>([
   ],
 ])('%s', (_, fields, now, reason) => {
   expect(refusalReason(facts(fields), minute(now))).toBe(reason);
+});
+
+test('a receiver is read for as long as its failures can have a reason, and a day more', () => {
+  const ends = facts().credentials_changed.until;
+  expect(watchedSince(minute(8 * DAY)) < ends).toBe(true);
+  expect(watchedSince(minute(9 * DAY)).getTime()).toBe(ends.getTime());
 });

@@ -63,8 +63,11 @@ const RECENT_FAILURES = 20;
 export type FailingAddresses = {
   /** Receivers that have failed since this time or longer, and are not yet marked or disabled. */
   since(time: Date): AsyncIterable<FailingAddress>;
-  /** Receivers that fail, are not yet marked, and whose credentials have changed. */
-  withChangedCredentials(): AsyncIterable<RefusingAddress>;
+  /**
+   * Receivers that fail, are not yet marked, and whose former credentials ended after this time, or
+   * have not ended yet.
+   */
+  withChangedCredentials(endedAfter: Date): AsyncIterable<RefusingAddress>;
   /**
    * Counts the receivers that have accepted nothing since their last failure: marked and not yet
    * marked.
@@ -104,15 +107,17 @@ export function createFailingAddresses(db: Db): FailingAddresses {
   const viewOf = async (
     stored: Stored,
     failing_since: Date,
+    failures: Promise<readonly Pick<DeliveryDocument, 'updated_at'>[]>,
   ): Promise<FailingAddress | undefined> => {
     const { _id, account_id, environment, is_enabled, address_id: id = _id } = stored;
     const { failing_noticed_at, failing_reason } = stored;
-    const [account, address] = await Promise.all([
+    const [account, address, [newest]] = await Promise.all([
       accounts.findOne(
         { _id: account_id },
         { projection: { 'settings.disable_failing_addresses': 1 } },
       ),
       addresses.findOne({ _id: id, deleted_at: null }, { projection: { address: 1 } }),
+      failures,
     ]);
     if (address === null) return undefined;
     const { disable_failing_addresses } = { ...defaultSettings, ...account?.settings };
@@ -128,7 +133,7 @@ export function createFailingAddresses(db: Db): FailingAddresses {
       ...(failing_noticed_at && { failing_noticed_at }),
       ...(failing_noticed_at && failing_reason && { failing_reason }),
       disable_failing_addresses,
-      last_failure_at: (await failuresOf(stored, 1))[0]?.updated_at,
+      last_failure_at: newest?.updated_at,
     };
   };
 
@@ -140,24 +145,27 @@ export function createFailingAddresses(db: Db): FailingAddresses {
           $or: [NOT_NOTICED, MAY_BE_DISABLED],
           deleted_at: null,
         })) {
-          const view = stored.failing_since && (await viewOf(stored, stored.failing_since));
+          const { failing_since } = stored;
+          const view =
+            failing_since && (await viewOf(stored, failing_since, failuresOf(stored, 1)));
           if (view) yield view;
         }
     },
 
-    withChangedCredentials: async function* failingWithChangedCredentials() {
+    withChangedCredentials: async function* failingWithChangedCredentials(endedAfter) {
       for (const collection of COLLECTIONS)
         for await (const stored of db.collection<Stored>(collection).find({
           failing_since: { $exists: true },
-          credentials_changed: { $exists: true },
+          'credentials_changed.until': { $gt: endedAfter },
           ...NOT_NOTICED,
           deleted_at: null,
         })) {
           const { failing_since, credentials_changed } = stored;
-          const view = failing_since && (await viewOf(stored, failing_since));
-          if (!view || !credentials_changed) continue;
-          const failures = await failuresOf(stored, RECENT_FAILURES);
-          const attempts = failures.flatMap((one) => one.attempts);
+          if (!failing_since || !credentials_changed) continue;
+          const failures = failuresOf(stored, RECENT_FAILURES);
+          const view = await viewOf(stored, failing_since, failures);
+          if (!view) continue;
+          const attempts = (await failures).flatMap((one) => one.attempts);
           yield { ...view, credentials_changed, attempts };
         }
     },

@@ -1,6 +1,7 @@
 /** What can be done with an email: retry now, cancel, replay, release, drop, erase. */
 import { call } from '../../client/api.ts';
 import type { Delivery } from '../../../core/api/api-types.generated.ts';
+import { isWithheld } from '../../../core/api/withheld.ts';
 import { useShortcut } from '../../browser/keyboard.ts';
 import { may } from '../../session/session.ts';
 import { confirm } from '../../parts/confirm.tsx';
@@ -65,7 +66,7 @@ export function EmailActions({ delivery, webhookUrl, onChange }: Props) {
     if (await confirm(question)) await act('drop', emailText.dropDone);
   };
   const isFinal = status === 'delivered' || status === 'failed';
-  const isRuled = status === 'held' || status === 'dropped';
+  const isRuled = isWithheld({ status });
   const retry = () => void act('retry', emailText.retried);
   useShortcut('r', emailText.replay, mayAct && isFinal ? () => void replay() : undefined);
   useShortcut('r', emailText.retryNow, mayAct && status === 'retrying' ? retry : undefined);

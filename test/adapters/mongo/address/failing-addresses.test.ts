@@ -135,8 +135,8 @@ async function candidate(
   return undefined;
 }
 
-const refusing = async ({ id }: Address) => {
-  for await (const one of failing.withChangedCredentials()) if (one.id === id) return one;
+const refusing = async ({ id }: Address, endedAfter = minute(0)) => {
+  for await (const one of failing.withChangedCredentials(endedAfter)) if (one.id === id) return one;
   return undefined;
 };
 const rotated = async (fields: Partial<Address> = {}) => {
@@ -325,6 +325,19 @@ describe('notice', () => {
         credentials_changed: { what: 'secret', at: minute(0), until: minute(1_440) },
       });
       expect(found?.attempts.map(({ at }) => at).toSorted()).toEqual([minute(1), minute(2)]);
+    });
+
+    test('is not read any more when its former secret ended before the watched time', async () => {
+      const address = await rotated();
+      await attempts(address, { at: 1, outcome: 'refused' });
+      expect(await refusing(address, minute(1_439))).toMatchObject({ id: address.id });
+      expect(await refusing(address, minute(1_440))).toBeUndefined();
+    });
+
+    test('has the time of its newest failure', async () => {
+      const address = await rotated();
+      await attempts(address, { at: 1, outcome: 'refused' }, { at: 7, outcome: 'refused' });
+      expect(await refusing(address)).toMatchObject({ last_failure_at: minute(7) });
     });
 
     test('the mark has its reason, and an accepted attempt removes both', async () => {
