@@ -4,20 +4,13 @@ import { z } from 'zod';
 import { EXAMPLE } from '../../core/api-reference.ts';
 import { BucketFault, type BucketClient } from '../../adapters/bucket/bucket-client.ts';
 import type { Buckets } from '../../adapters/mongo/bucket/buckets.ts';
-import type { AccountScope } from '../../core/address/scope.ts';
-import { refuseManaged } from '../../core/managed-by.ts';
-import { issueOf, notFound } from '../../core/app-error.ts';
-import {
-  type Bucket,
-  BUCKET,
-  BucketView,
-  bucketView,
-  EXAMPLE_BUCKET,
-} from '../../core/bucket/bucket.ts';
+import { issueOf } from '../../core/app-error.ts';
+import { BUCKET, BucketView, bucketView, EXAMPLE_BUCKET } from '../../core/bucket/bucket.ts';
 import { shapeOf } from '../../core/resource/field.ts';
 import { checkOrigin, WEBHOOK_URL_MAX_CHARS } from '../../core/network/webhook-url.ts';
 import type { BucketOperations } from '../../platform/bucket/bucket-operations.ts';
-import { defineEndpoint, Deleted, type Endpoint } from '../http/endpoint.ts';
+import { defineEndpoint, type Endpoint } from '../http/endpoint.ts';
+import { ownedEndpoints } from '../http/owned-endpoints.ts';
 
 type BucketEndpointDependencies = {
   operations: BucketOperations;
@@ -60,22 +53,25 @@ export function bucketEndpoints({
 }: BucketEndpointDependencies): Endpoint[] {
   const Endpoint = endpointUrl(allowedNetworks);
 
-  const existing = async (scope: AccountScope, id: string): Promise<Bucket> => {
-    const found = await buckets.find(scope, id);
-    if (found === undefined) throw notFound('bucket');
-    return found;
-  };
-  const requireChangeable = async (scope: AccountScope, id: string): Promise<void> =>
-    refuseManaged('bucket', (await existing(scope, id)).managed_by);
-
-  return [
-    defineEndpoint({
-      method: 'POST',
-      path: '/account/buckets',
+  const { create, list, get, change, remove, existing } = ownedEndpoints({
+    resource: BUCKET,
+    path: '/account/buckets',
+    tag,
+    read: 'account:read',
+    write: 'account:write',
+    store: buckets,
+    operations,
+    view: BucketView,
+    listed: bucketView,
+    shown: bucketView,
+    made: { view: BucketView, shown: bucketView },
+    list: {
+      operationId: 'listBuckets',
+      summary: 'List the buckets of this environment by name; there are at most ten',
+    },
+    create: {
       operationId: 'createBucket',
       summary: 'Add a bucket with an S3 API, in the environment of the token',
-      permission: 'account:write',
-      tag,
       errors: ['conflict'],
       example: {
         request: {
@@ -91,37 +87,11 @@ export function bucketEndpoints({
         },
       },
       body: z.strictObject({ ...shapeOf(BUCKET.fields, 'create'), endpoint: Endpoint }),
-      status: 201,
-      response: BucketView,
-      handle: async ({ body, ...cause }) => bucketView(await operations.create(cause, body)),
-    }),
-    defineEndpoint({
-      method: 'GET',
-      path: '/account/buckets',
-      operationId: 'listBuckets',
-      summary: 'List the buckets of this environment by name; there are at most ten',
-      permission: 'account:read',
-      tag,
-      response: z.object({ data: z.array(BucketView) }),
-      handle: async ({ caller }) => ({ data: (await buckets.list(caller)).map(bucketView) }),
-    }),
-    defineEndpoint({
-      method: 'GET',
-      path: '/account/buckets/{bucket_id}',
-      operationId: 'getBucket',
-      summary: 'Get a bucket without its secret key',
-      permission: 'account:read',
-      tag,
-      response: BucketView,
-      handle: async ({ caller, params }) => bucketView(await existing(caller, params.bucket_id)),
-    }),
-    defineEndpoint({
-      method: 'PATCH',
-      path: '/account/buckets/{bucket_id}',
+    },
+    get: { operationId: 'getBucket', summary: 'Get a bucket without its secret key' },
+    change: {
       operationId: 'updateBucket',
       summary: 'Change a bucket or its credentials; files that are stored stay where they are',
-      permission: 'account:write',
-      tag,
       errors: ['conflict'],
       example: {
         request: { prefix: 'mail/' },
@@ -131,29 +101,21 @@ export function bucketEndpoints({
         ...shapeOf(BUCKET.fields, 'change'),
         endpoint: Endpoint.optional(),
       }),
-      response: BucketView,
-      handle: async ({ params: { bucket_id: id }, body, ...cause }) => {
-        await requireChangeable(cause.caller, id);
-        return bucketView(await operations.change(cause, id, body));
-      },
-    }),
-    defineEndpoint({
-      method: 'DELETE',
-      path: '/account/buckets/{bucket_id}',
+    },
+    remove: {
       operationId: 'deleteBucket',
       summary:
         'Remove a bucket from Inlet; its files stay, and emails for it are retried until a bucket has its name',
-      permission: 'account:write',
-      tag,
       errors: ['conflict'],
-      example: { response: { id: EXAMPLE_BUCKET.id, deleted: true } },
-      response: Deleted,
-      handle: async ({ params: { bucket_id: id }, ...cause }) => {
-        await requireChangeable(cause.caller, id);
-        await operations.remove(cause, id);
-        return { id, deleted: true as const };
-      },
-    }),
+    },
+  });
+
+  return [
+    create,
+    list,
+    get,
+    change,
+    remove,
     defineEndpoint({
       method: 'POST',
       path: '/account/buckets/{bucket_id}/test',

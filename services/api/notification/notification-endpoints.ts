@@ -6,16 +6,13 @@ import type { Deliveries } from '../../adapters/mongo/delivery/deliveries.ts';
 import type { Notifications } from '../../adapters/mongo/notification/notifications.ts';
 import type { ReplayStore, StoredDelivery } from '../../adapters/stream/replay.ts';
 import type { WebhookTarget } from '../../core/address/address.ts';
-import type { AccountScope } from '../../core/address/scope.ts';
 import {
   NOTIFICATION,
-  type Notification,
   notificationView,
   NotificationView,
   NotificationWithSecret,
   notificationWithSecret,
 } from '../../core/notification/notification.ts';
-import { refuseManaged } from '../../core/managed-by.ts';
 import { notFound } from '../../core/app-error.ts';
 import { DELIVERY_STATUSES } from '../../core/delivery/delivery-view.ts';
 import {
@@ -35,7 +32,8 @@ import type { NotificationOperations } from '../../platform/notification/notific
 import { webhookUrl } from '../receiver/webhook-fields.ts';
 import { WebhookSecretView, webhookSecretView } from '../receiver/webhook-secret-endpoint.ts';
 import { type TestWebhook, WebhookTestView } from '../receiver/webhook-tests.ts';
-import { defineEndpoint, Deleted, type Endpoint } from '../http/endpoint.ts';
+import { defineEndpoint, type Endpoint } from '../http/endpoint.ts';
+import { ownedEndpoints } from '../http/owned-endpoints.ts';
 
 type NotificationEndpointDependencies = {
   operations: NotificationOperations;
@@ -66,13 +64,43 @@ export function notificationEndpoints({
 }: NotificationEndpointDependencies): Endpoint[] {
   const Url = webhookUrl(allowedNetworks);
 
-  const existing = async (scope: AccountScope, id: string): Promise<Notification> => {
-    const found = await notifications.find(scope, id);
-    if (found === undefined) throw notFound('notification');
-    return found;
-  };
-  const changeable = async (scope: AccountScope, id: string): Promise<void> =>
-    refuseManaged('notification', (await existing(scope, id)).managed_by);
+  const { create, list, get, change, remove, existing, requireChangeable } = ownedEndpoints({
+    resource: NOTIFICATION,
+    path: '/account/notifications',
+    tag,
+    read: 'account:read',
+    write: 'account:write',
+    store: notifications,
+    operations,
+    view: NotificationView,
+    listed: notificationView,
+    shown: notificationView,
+    made: { view: NotificationWithSecret, shown: notificationWithSecret },
+    list: {
+      operationId: 'listNotifications',
+      summary: 'List the notifications of this environment, newest first; there are at most five',
+    },
+    create: {
+      operationId: 'createNotification',
+      summary: 'Send events of the account to a URL, in the environment of the token',
+      example: { request: { url: shown.url, types: shown.types, description: shown.description } },
+      body: z.strictObject({ ...shapeOf(NOTIFICATION.fields, 'create'), url: Url }),
+    },
+    get: { operationId: 'getNotification', summary: 'Get a notification' },
+    change: {
+      operationId: 'updateNotification',
+      summary: 'Change the URL, types, description or enabled state of a notification',
+      example: {
+        request: { is_enabled: false },
+        response: { ...shown, is_enabled: false, updated_at: EXAMPLE.now },
+      },
+      body: z.strictObject({ ...shapeOf(NOTIFICATION.fields, 'change'), url: Url.optional() }),
+    },
+    remove: {
+      operationId: 'deleteNotification',
+      summary: 'Delete a notification; its waiting deliveries fail at their next attempt',
+    },
+  });
   const targetOf = async (id: string): Promise<WebhookTarget> => {
     const found = await target(id);
     if (found === undefined) throw notFound('notification');
@@ -88,76 +116,11 @@ export function notificationEndpoints({
   };
 
   return [
-    defineEndpoint({
-      method: 'POST',
-      path: '/account/notifications',
-      operationId: 'createNotification',
-      summary: 'Send events of the account to a URL, in the environment of the token',
-      permission: 'account:write',
-      tag,
-      example: { request: { url: shown.url, types: shown.types, description: shown.description } },
-      body: z.strictObject({ ...shapeOf(NOTIFICATION.fields, 'create'), url: Url }),
-      status: 201,
-      response: NotificationWithSecret,
-      handle: async ({ body, ...cause }) =>
-        notificationWithSecret(await operations.create(cause, body)),
-    }),
-    defineEndpoint({
-      method: 'GET',
-      path: '/account/notifications',
-      operationId: 'listNotifications',
-      summary: 'List the notifications of this environment, newest first; there are at most five',
-      permission: 'account:read',
-      tag,
-      response: z.object({ data: z.array(NotificationView) }),
-      handle: async ({ caller }) => ({
-        data: (await notifications.list(caller)).map(notificationView),
-      }),
-    }),
-    defineEndpoint({
-      method: 'GET',
-      path: '/account/notifications/{notification_id}',
-      operationId: 'getNotification',
-      summary: 'Get a notification',
-      permission: 'account:read',
-      tag,
-      response: NotificationView,
-      handle: async ({ caller, params }) =>
-        notificationView(await existing(caller, params.notification_id)),
-    }),
-    defineEndpoint({
-      method: 'PATCH',
-      path: '/account/notifications/{notification_id}',
-      operationId: 'updateNotification',
-      summary: 'Change the URL, types, description or enabled state of a notification',
-      permission: 'account:write',
-      tag,
-      example: {
-        request: { is_enabled: false },
-        response: { ...shown, is_enabled: false, updated_at: EXAMPLE.now },
-      },
-      body: z.strictObject({ ...shapeOf(NOTIFICATION.fields, 'change'), url: Url.optional() }),
-      response: NotificationView,
-      handle: async ({ params: { notification_id: id }, body, ...cause }) => {
-        await changeable(cause.caller, id);
-        return notificationView(await operations.change(cause, id, body));
-      },
-    }),
-    defineEndpoint({
-      method: 'DELETE',
-      path: '/account/notifications/{notification_id}',
-      operationId: 'deleteNotification',
-      summary: 'Delete a notification; its waiting deliveries fail at their next attempt',
-      permission: 'account:write',
-      tag,
-      example: { response: { id: shown.id, deleted: true } },
-      response: Deleted,
-      handle: async ({ params: { notification_id: id }, ...cause }) => {
-        await changeable(cause.caller, id);
-        await operations.remove(cause, id);
-        return { id, deleted: true as const };
-      },
-    }),
+    create,
+    list,
+    get,
+    change,
+    remove,
     defineEndpoint({
       method: 'GET',
       path: '/account/notifications/{notification_id}/secret',
@@ -184,7 +147,7 @@ export function notificationEndpoints({
       tag,
       response: NotificationWithSecret,
       handle: async ({ params: { notification_id: id }, ...cause }) => {
-        await changeable(cause.caller, id);
+        await requireChangeable(cause.caller, id);
         return notificationWithSecret(await operations.rotateSecret(cause, id));
       },
     }),
