@@ -9,7 +9,7 @@ export const VERIFY_SAMPLE: CodeSample = {
 const TOLERANCE_SECONDS = 300;
 
 // body: the raw bytes of the request; header: its Svc-Signature; secret: the address's webhook_secret
-function isFromInlet(body, header, secret, now = Date.now() / 1000) {
+export function isFromInlet(body, header, secret, now = Date.now() / 1000) {
   const [version, ...elements] = header.split(',');
   const t = elements.find((element) => element.startsWith('t='))?.slice(2) ?? '';
   if (version !== 'v1' || !(Math.abs(now - Number(t)) <= TOLERANCE_SECONDS)) return false;
