@@ -79,7 +79,8 @@ export const installMcpForPython = () => virtualEnvironment(['mcp==2.3.0']);
 export const installS3Server = () =>
   virtualEnvironment(['moto[s3]==5.2.5', 'flask==3.1.3', 'flask-cors==6.0.5']);
 
-export const installPytest = () => virtualEnvironment(['pytest==9.2.0', 'requests==2.34.2']);
+export const installPytest = () =>
+  virtualEnvironment(['pytest==9.2.0', 'requests==2.34.2', 'pytest-playwright==0.10.0']);
 
 /** What builds, checks and tests services/clients/python, and what the package depends on. */
 export const installPythonPackageTools = () =>

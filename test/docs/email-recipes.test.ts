@@ -3,7 +3,7 @@
  * that sends its email to the Inlet of `npm start`.
  */
 import { execFile } from 'node:child_process';
-import { mkdtemp, symlink, writeFile } from 'node:fs/promises';
+import { appendFile, mkdtemp, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
@@ -64,14 +64,32 @@ test('Playwright', async ({ skip }) => {
   expect(stdout).toContain('3 passed');
 });
 
-test('pytest', async ({ skip }) => {
-  const installed = await installPytest();
+/** Playwright for Python has no setting for the browser of this machine. */
+const OWN_BROWSER = `
+
+import os
+import pytest
+
+@pytest.fixture(scope="session")
+def browser_type_launch_args(browser_type_launch_args):
+    args = ["--disable-dev-shm-usage"]
+    return {**browser_type_launch_args, "executable_path": os.environ["CHROME"], "args": args}
+`;
+
+test('pytest, with Playwright if there is a browser', async ({ skip }) => {
+  const [browser, installed] = [await findBrowserProgram(), await installPytest()];
   if (installed === undefined) {
     skip();
     return;
   }
   const folder = await folderOf('python');
   const python = join(installed, 'bin', 'python');
-  const { stdout } = await run(python, ['-m', 'pytest', '-q'], { cwd: folder, env });
-  expect(stdout).toContain('3 passed');
+  const args = ['-m', 'pytest', '-q', '--base-url', String(env.APP_URL)];
+  await appendFile(join(folder, 'conftest.py'), OWN_BROWSER);
+  const { stdout } = await run(
+    python,
+    browser === undefined ? [...args, '--ignore', 'test_browser.py'] : args,
+    { cwd: folder, env: { ...env, ...browser?.env, ...(browser && { CHROME: browser.path }) } },
+  );
+  expect(stdout).toContain(browser === undefined ? '3 passed' : '4 passed');
 });
