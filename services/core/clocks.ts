@@ -31,7 +31,7 @@ export const withReading = (readings: readonly Reading[], added: Reading): Readi
   ].slice(-READINGS_KEPT);
 
 /** The most exact one. */
-export const bestOf = (readings: readonly Reading[]): Reading | undefined =>
+export const bestReading = (readings: readonly Reading[]): Reading | undefined =>
   readings.toSorted((one, other) => one.withinMs - other.withinMs)[0];
 
 /** How far this process's clock is ahead of the server's: as little as the reading allows. */

@@ -3,7 +3,11 @@ import type { WebhookResult } from '../adapters/http/webhook.ts';
 import type { Log } from '../adapters/process/log.ts';
 import type { QueuedMail } from '../adapters/stream/pull.ts';
 import type { WebhookTarget } from '../core/address/address.ts';
-import { addressOf, furtherOf, isNotification } from '../core/delivery/mail-event.ts';
+import {
+  addressIdOfEvent,
+  furtherReceiverFields,
+  isNotification,
+} from '../core/delivery/mail-event.ts';
 import type { Step } from '../core/delivery/retry.ts';
 import type { BeginAttemptTrace } from '../platform/attempt-trace.ts';
 import type { DispatcherMetrics, ReceiverKind } from './process/metrics.ts';
@@ -39,7 +43,7 @@ export const createObserve = (
 ): Observe =>
   function observe({ event, lane }, { retryCount, dueAt, wasOffered, target }) {
     const { event_id, account_id } = event;
-    const address_id = addressOf(event);
+    const address_id = addressIdOfEvent(event);
     const counts = isNotification(event_id) ? metrics.ofNotification : metrics;
     const kind = kindOf(event, target);
     const startedAt = clock();
@@ -67,7 +71,7 @@ export const createObserve = (
           event_id,
           trace_id: trace.traceId,
           address_id,
-          ...furtherOf(event),
+          ...furtherReceiverFields(event),
           attempt: retryCount + 1,
           duration_ms: durationMs,
           outcome: outcome.kind,
@@ -86,4 +90,8 @@ export const createObserve = (
   };
 
 const kindOf = (event: QueuedMail['event'], target: WebhookTarget | undefined): ReceiverKind =>
-  target?.service ? 'service' : furtherOf(event).receiver_id === undefined ? 'own' : 'further';
+  target?.service
+    ? 'service'
+    : furtherReceiverFields(event).receiver_id === undefined
+      ? 'own'
+      : 'further';

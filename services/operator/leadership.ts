@@ -15,7 +15,7 @@ import { type KindName, KIND_NAMES } from '../core/kube/custom-resource.ts';
 import type { ClusterFacts, OperatorMetrics } from './process/metrics.ts';
 import {
   type NamespacedCache,
-  placesOf,
+  watchedScopes,
   startNamespacedCache,
 } from './cluster/namespaced-cache.ts';
 import { RESOURCES } from './cluster/permissions.ts';
@@ -67,7 +67,7 @@ export function startLeadership(
   { namespaces, secretNames, watchMs, resyncMs, concurrency }: Options,
 ): Leadership {
   const watched = { namespaces, watchMs, relistMs: resyncMs };
-  const places = placesOf(namespaces);
+  const places = watchedScopes(namespaces);
   /**
    * Places not listed yet. Nothing in them is reconciled: an Account that is not in the cache would
    * seem to be missing.

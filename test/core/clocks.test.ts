@@ -1,7 +1,13 @@
 /** The time that a process uses, when its own clock is wrong (D166). */
 import { expect, test } from 'vitest';
 
-import { bestOf, offsetMs, readingOf, timeNow, withReading } from '../../services/core/clocks.ts';
+import {
+  bestReading,
+  offsetMs,
+  readingOf,
+  timeNow,
+  withReading,
+} from '../../services/core/clocks.ts';
 
 const DAY_MS = 86_400_000;
 const THEIRS = Date.UTC(2026, 2, 1, 12);
@@ -41,9 +47,9 @@ test('a reading that took long says little: no offset, and no correction', () =>
 test('the most exact of the last readings counts, until a later one contradicts it', () => {
   const slow = readingOf(2_000, 2_400, new Date(THEIRS + 1_150));
   const both = withReading(withReading([], READING), slow);
-  expect(bestOf(both)).toEqual(READING);
+  expect(bestReading(both)).toEqual(READING);
   const set = readingOf(3_000, 3_400, new Date(THEIRS + DAY_MS)); // the server's clock, or its primary
-  expect(bestOf(withReading(both, set))).toEqual(set);
+  expect(bestReading(withReading(both, set))).toEqual(set);
   let many = both;
   for (let n = 0; n < 20; n++) many = withReading(many, READING);
   expect(many.length).toBeLessThan(10);
@@ -51,5 +57,5 @@ test('the most exact of the last readings counts, until a later one contradicts 
 
 test('without a reading, the clock of the process is all there is', () => {
   expect(timeNow(undefined, 0, THEIRS)).toBe(THEIRS);
-  expect(bestOf([])).toBeUndefined();
+  expect(bestReading([])).toBeUndefined();
 });

@@ -32,7 +32,7 @@ export function arcOf(arc: ARCResult, lookUps: LookUps, isCut: boolean): Arc {
       dmarc: tagText(results.dmarc)?.toLowerCase() ?? null,
       header_from: judgedDomain(results.dmarc),
     })),
-    reason: isMalformed ? 'malformed tags' : reasonOf(arc.status.comment),
+    reason: isMalformed ? 'malformed tags' : reasonInComment(arc.status.comment),
   };
 }
 
@@ -52,7 +52,7 @@ export const shownName = (text: string): string => (dnsName(text) === undefined 
 
 const REASON_MAX_CHARS = 300;
 
-export const reasonOf = (comment: string | undefined): string | null =>
+export const reasonInComment = (comment: string | undefined): string | null =>
   comment ? comment.slice(0, REASON_MAX_CHARS) : null;
 
 /**

@@ -23,7 +23,7 @@ import {
 import { signedHead, type SignedHead } from '../../core/mail/signed-head.ts';
 import type { Dns } from '../dns/resolver.ts';
 import { resumeStep } from '../process/job.ts';
-import { arcOf, reasonOf } from './arc-result.ts';
+import { arcOf, reasonInComment } from './arc-result.ts';
 import { dkimOf } from './dkim-result.ts';
 import {
   authorDomainOf,
@@ -227,7 +227,7 @@ function spfOf(
   return {
     result: result as Authentication['spf']['result'],
     domain: asciiLower(domain),
-    reason: reasonOf(comment?.replace(`${mta}: `, '')),
+    reason: reasonInComment(comment?.replace(`${mta}: `, '')),
   };
 }
 
@@ -256,7 +256,7 @@ function dmarcFactsOf({ response, reason: why }: DmarcEvaluation, isTooLong: boo
         spf: alignment?.spf.result !== undefined,
         dkim: alignment?.dkim.result !== undefined,
       },
-      reason: reasonOf(error),
+      reason: reasonInComment(error),
     },
     organisationalDomain: domain ?? null,
     strict: { spf: alignment?.spf.strict ?? false, dkim: alignment?.dkim.strict ?? false },

@@ -6,7 +6,7 @@ import type { DKIMResult, DNSResolver } from 'mailauth';
 
 import { type Dkim, type DkimCoverage, dkimWarnings } from '../../core/mail/authentication.ts';
 import { isSignatureFault } from '../../core/mail/signature-field.ts';
-import { reasonOf, shownName } from './arc-result.ts';
+import { reasonInComment, shownName } from './arc-result.ts';
 import {
   type DmarcEvaluation,
   findKey,
@@ -74,7 +74,10 @@ async function verdictOf(signature: DKIMResult, lookUps: LookUps): Promise<Verdi
     bodyHash !== bodyHashExpecting;
   if (isOtherBody)
     return (
-      (await keyFaultOf(signature, lookUps)) ?? { result: 'fail', reason: reasonOf(status.comment) }
+      (await keyFaultOf(signature, lookUps)) ?? {
+        result: 'fail',
+        reason: reasonInComment(status.comment),
+      }
     );
   const reason =
     status.result === 'pass' && status.underSized
@@ -82,7 +85,10 @@ async function verdictOf(signature: DKIMResult, lookUps: LookUps): Promise<Verdi
       : status.policy?.['dkim-rules'] === 'weak-key'
         ? SHORT_KEY
         : status.comment;
-  return { result: status.result as Dkim['result'], reason: reasonOf(orRevoked(reason, rr)) };
+  return {
+    result: status.result as Dkim['result'],
+    reason: reasonInComment(orRevoked(reason, rr)),
+  };
 }
 
 const SHORT_KEY = 'key too short'; // RFC 8301 §3.2: less than 1024 bits
@@ -98,7 +104,7 @@ async function keyFaultOf(
   const words = keyFaultWords(fault.code);
   return words === undefined
     ? { result: 'temperror', reason: `DNS failure: ${fault.code ?? 'unknown'}` }
-    : { result: 'neutral', reason: reasonOf(orRevoked(words, fault.rr)) };
+    : { result: 'neutral', reason: reasonInComment(orRevoked(words, fault.rr)) };
 }
 
 /** An empty `p` revokes a key (RFC 6376 §3.6.1). @param record without blanks */

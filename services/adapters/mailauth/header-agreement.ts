@@ -2,10 +2,10 @@
  * Whether the headers that the payload shows are those that signatures cover: both readers of the
  * head find the same fields and the same end of it (D125).
  */
-import { fieldsOf as shownFields } from '../mime/head.ts';
+import { headerFields as shownFields } from '../mime/head.ts';
 import { LIMITS } from '../mime/outline.ts';
 import { readHead } from '../mime/read-head.ts';
-import { fieldsOf as verifiedFields } from './library.ts';
+import { verifiedHeaderFields as verifiedFields } from './library.ts';
 
 /** The payload is read with trace fields of the gateway above the email. */
 const ABOVE = Buffer.from('Received: by\r\n');

@@ -121,7 +121,7 @@ export async function evaluateDmarc(facts: DmarcFacts): Promise<DmarcEvaluation>
 }
 
 /** The fields of a head, as mailauth verifies them; `key` is the name in lower case. */
-export const fieldsOf = (head: Buffer): { key?: string; line: Buffer }[] =>
+export const verifiedHeaderFields = (head: Buffer): { key?: string; line: Buffer }[] =>
   parseFields(head).parsed;
 
 /** The form in which mailauth compares domains. */

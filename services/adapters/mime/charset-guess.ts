@@ -24,7 +24,7 @@ export function charsetOf(bytes: Buffer, hint?: string): string {
   const scores = scoresOf(sample);
   const asNamed = scores.find(({ charset }) => charset === named);
   if (asNamed && asNamed.score > 0.3) return asNamed.charset;
-  const best = bestOf(scores);
+  const best = bestCharset(scores);
   if (best.score >= LIKELY_SCORE && !hasLoneHighBytes(sample)) return best.charset;
   if (named !== undefined && asNamed === undefined && isKnown(named)) return named;
   if (!isMostlyHigh(sample)) return 'windows-1252'; // most of this mail is Western European
@@ -87,7 +87,7 @@ export const MULTIBYTE: readonly ({ charset: string } & Shape)[] = [
 
 export const scoresOf = (sample: Buffer) =>
   MULTIBYTE.map(({ charset, ...shape }) => ({ charset, score: scoreOf(sample, shape) }));
-export const bestOf = (scores: ReturnType<typeof scoresOf>) =>
+export const bestCharset = (scores: ReturnType<typeof scoresOf>) =>
   scores.reduce((one, other) => (other.score > one.score ? other : one));
 
 /** Share of common characters among those that are not ASCII; -1 for bytes of another charset. */

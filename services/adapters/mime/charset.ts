@@ -6,7 +6,7 @@ import { isAscii, isUtf8 } from 'node:buffer';
 import iconv from 'iconv-lite';
 
 import {
-  bestOf,
+  bestCharset,
   charsetOf,
   isIso2022Jp,
   LIKELY_SCORE,
@@ -103,7 +103,7 @@ function contradiction(bytes: Buffer, label: string): string | undefined {
   const sample = bytes.subarray(0, SAMPLE_BYTES);
   const score = scoreOf(sample, shape);
   if (isUtf8(bytes)) return score < LIKELY_SCORE ? 'utf-8' : undefined;
-  const best = score < 0 ? bestOf(scoresOf(sample)) : undefined;
+  const best = score < 0 ? bestCharset(scoresOf(sample)) : undefined;
   return best && best.score >= LIKELY_SCORE ? best.charset : undefined;
 }
 

@@ -16,7 +16,7 @@ export type Field = {
 };
 
 /** Every field of a head, in order. Lines that are not fields are left out. */
-export function fieldsOf(head: string): Field[] {
+export function headerFields(head: string): Field[] {
   const fields: Field[] = [];
   for (const line of head.split(/\r?\n(?![ \t])/)) {
     const colon = line.indexOf(':');
@@ -83,7 +83,7 @@ export function unicodeFields(
   onDoubt?: OnDoubt,
 ): Field[] {
   const unicode = unicodeHead(head, charset, onDoubt);
-  return unicode === head ? fields : fieldsOf(unicode);
+  return unicode === head ? fields : headerFields(unicode);
 }
 
 const ASCII_FIELD = 'Name: value';

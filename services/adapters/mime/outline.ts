@@ -3,7 +3,7 @@
  * The pass keeps a list of the multiparts that are open; a delimiter ends all parts inside its own.
  */
 import type { Decoded } from './base64.ts';
-import { type Field, fieldsOf } from './head.ts';
+import { type Field, headerFields } from './head.ts';
 import { createParameterReader, type ParameterField } from './parameters.ts';
 import { type HeadLimits, readHead } from './read-head.ts';
 import { type Encoding, encodingOf } from './transfer-encoding.ts';
@@ -154,7 +154,7 @@ function partAt(
 ): Part {
   const limits = parent === undefined ? LIMITS.head : LIMITS.partHead;
   const { text, bodyStart, isCut, isMalformed, strays } = readHead(raw, start, limits, isDelimiter);
-  const fields = fieldsOf(text);
+  const fields = headerFields(text);
   const typeField = valueOf(fields, 'content-type');
   const type = typeField === undefined ? undefined : readType(typeField);
   const part: Part = {

@@ -8,7 +8,7 @@ import { UNCLEAR_AUTHOR } from '../../core/mail/author.ts';
 import { inlinePgp, PROTECTED_HEADERS, withProtected } from '../../core/mail/protection.ts';
 import { replyText } from '../../core/mail/quotation/reply-text.ts';
 import { decodeText, type Doubt, wholeCharacters } from './charset.ts';
-import { fieldsOf, shownFields, unicodeFields, unicodeHead } from './head.ts';
+import { headerFields, shownFields, unicodeFields, unicodeHead } from './head.ts';
 import { hasRepeated, headersOf, isAuthorUnclear } from './headers.ts';
 import { isMultipart, LIMITS, type Outline, outlineOf, parameterOf, type Part } from './outline.ts';
 import { openProtected, type Protected, protectedHead } from './protected-parts.ts';
@@ -173,11 +173,11 @@ export function rescueMail(raw: Buffer, warning: ParseWarning): ParsedMail {
 function rescuedHeaders(head: string): ParsedMail['headers'] {
   try {
     return {
-      ...headersOf(fieldsOf(head.slice(0, RESCUED_HEAD_CHARS))),
-      all: shownFields(fieldsOf(head)),
+      ...headersOf(headerFields(head.slice(0, RESCUED_HEAD_CHARS))),
+      all: shownFields(headerFields(head)),
     };
   } catch {
-    return { ...NOTHING_READ.headers, all: shownFields(fieldsOf(head)) };
+    return { ...NOTHING_READ.headers, all: shownFields(headerFields(head)) };
   }
 }
 

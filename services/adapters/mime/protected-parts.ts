@@ -5,7 +5,7 @@
 import { extname } from 'node:path';
 
 import { type MailSignature, type Protection } from '../../core/mail/protection.ts';
-import { type Field, fieldsOf } from './head.ts';
+import { type Field, headerFields } from './head.ts';
 import { LIMITS, type Outline, outlineOf, parameterOf, type Part } from './outline.ts';
 import { readHead } from './read-head.ts';
 import { bodyOf } from './walk.ts';
@@ -177,5 +177,5 @@ export function protectedHead(payload: Part): { head: string; fields: Field[] } 
     parameterOf(payload, 'protected-headers') !== undefined;
   if (!isProtected) return undefined;
   const { text } = readHead(payload.raw, payload.start, LIMITS.head, () => false);
-  return { head: text, fields: fieldsOf(text) };
+  return { head: text, fields: headerFields(text) };
 }

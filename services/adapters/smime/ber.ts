@@ -98,16 +98,16 @@ export function firstChildren(value: Ber | undefined, max: number): Ber[] {
   return found;
 }
 
-export const contentOf = ({ bytes, from, to }: Ber): Buffer => bytes.subarray(from, to);
+export const berContent = ({ bytes, from, to }: Ber): Buffer => bytes.subarray(from, to);
 export const wholeOf = ({ bytes, start, end }: Ber): Buffer => bytes.subarray(start, end);
 
 /** The content of an object identifier, in hexadecimal. */
 export const oidOf = (value: Ber | undefined): string | undefined =>
-  value?.tag === TAGS.oid ? contentOf(value).toString('hex') : undefined;
+  value?.tag === TAGS.oid ? berContent(value).toString('hex') : undefined;
 
 /** The bytes of an OCTET STRING, which may be in chunks (X.690 §8.7.3). */
 export function octetsOf(value: Ber | undefined): Buffer | undefined {
-  if (value?.tag === TAGS.octets) return contentOf(value);
+  if (value?.tag === TAGS.octets) return berContent(value);
   if (value?.tag !== TAGS.chunks) return undefined;
   const joined = Buffer.allocUnsafe(value.to - value.from);
   let [length, chunks] = [0, 0];

@@ -1,7 +1,7 @@
 /** Certificates of a signature: the one that a signer names, its key, and whom it names (RFC 5280). */
 import { type KeyObject, X509Certificate } from 'node:crypto';
 
-import { type Ber, childrenOf, contentOf, firstChildren, oidOf, TAGS, wholeOf } from './ber.ts';
+import { type Ber, childrenOf, berContent, firstChildren, oidOf, TAGS, wholeOf } from './ber.ts';
 
 type SignerCertificate = {
   /** One line; null when it cannot be read. */
@@ -44,7 +44,7 @@ function isOf(certificate: Ber, signerId: Ber): boolean {
     const [name, ...values] = firstChildren(extension, 3);
     const value = values.at(-1);
     if (oidOf(name) === SUBJECT_KEY_ID && value !== undefined)
-      return contentOf(value).subarray(2).equals(contentOf(signerId));
+      return berContent(value).subarray(2).equals(berContent(signerId));
   }
   return false;
 }

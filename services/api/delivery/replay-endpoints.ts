@@ -11,7 +11,11 @@ import type { WebhookTarget } from '../../core/address/address.ts';
 import { hasNoTarget } from '../../core/receiver/webhook-mode.ts';
 import { AppError } from '../../core/app-error.ts';
 import type { Delivery } from '../../core/delivery/delivery.ts';
-import { addressOf, furtherOf, isNotification } from '../../core/delivery/mail-event.ts';
+import {
+  addressIdOfEvent,
+  furtherReceiverFields,
+  isNotification,
+} from '../../core/delivery/mail-event.ts';
 import { noLongerStored, replayableMs } from '../../core/delivery/retention.ts';
 import { RecordId } from '../http/input/record-id.ts';
 import { dateFields } from '../http/input/date-fields.ts';
@@ -55,8 +59,8 @@ export function replayEndpoints(
   /** Records who made an attempt due, and shows the delivery. */
   const replayed = async (cause: Cause, delivery: Delivery) => {
     const { event_id } = delivery;
-    const address_id = isNotification(event_id) ? null : addressOf(delivery);
-    const data = { event_id, ...furtherOf(delivery) };
+    const address_id = isNotification(event_id) ? null : addressIdOfEvent(delivery);
+    const data = { event_id, ...furtherReceiverFields(delivery) };
     await audit(cause, { type: 'delivery.replayed', address_id, data });
     return deliveryView(delivery);
   };

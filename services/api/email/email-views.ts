@@ -7,7 +7,7 @@ import type { NewUsageEvent, UsageEvents } from '../../adapters/mongo/audit/even
 import type { Deliveries } from '../../adapters/mongo/delivery/deliveries.ts';
 import type { Owned } from '../../core/address/scope.ts';
 import type { Delivery } from '../../core/delivery/delivery.ts';
-import { addressOf } from '../../core/delivery/mail-event.ts';
+import { addressIdOfEvent } from '../../core/delivery/mail-event.ts';
 import type { ViewedPart, ViewWay } from '../../core/event/email-view-event.ts';
 import { type Cause, originOf } from '../../platform/audit.ts';
 import type { Endpoint } from '../http/endpoint.ts';
@@ -55,7 +55,11 @@ export const createRecordLeases = (
     if (leased.length === 0 || !(await isAsked(dependencies, cause.caller))) return;
     await dependencies.events.add(
       leased.map((one) =>
-        viewEvent(cause, addressOf(one), { eventId: one.event_id, part: 'payload', way: 'api' }),
+        viewEvent(cause, addressIdOfEvent(one), {
+          eventId: one.event_id,
+          part: 'payload',
+          way: 'api',
+        }),
       ),
     );
   };

@@ -13,7 +13,7 @@ import type { AddressScope } from '../../core/address/scope.ts';
 import { recordedAuthor } from '../../core/rule/known-author.ts';
 import type { Delivery } from '../../core/delivery/delivery.ts';
 import { DeliveryView, deliveryView } from '../../core/delivery/delivery-view.ts';
-import { addressOf, furtherOf } from '../../core/delivery/mail-event.ts';
+import { addressIdOfEvent, furtherReceiverFields } from '../../core/delivery/mail-event.ts';
 import { type Audit, type Cause, originOf } from '../../platform/audit.ts';
 import { defineEndpoint, type Endpoint } from '../http/endpoint.ts';
 import type { EmailDeliveries } from './email-deliveries.ts';
@@ -58,8 +58,8 @@ export function erasureEndpoint({
     if (found.content_erased_at === undefined)
       await audit(cause, {
         type: 'delivery.erased',
-        address_id: addressOf(erased),
-        data: { event_id, ...furtherOf(erased) },
+        address_id: addressIdOfEvent(erased),
+        data: { event_id, ...furtherReceiverFields(erased) },
       });
     return erased;
   };

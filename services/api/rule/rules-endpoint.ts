@@ -8,7 +8,7 @@ import { refusingFields } from '../../core/address/recipient.ts';
 import { RulesRequest } from '../../core/address/rule.ts';
 import { describeSchema, EXAMPLE, exampleOf } from '../../core/api-reference.ts';
 import { notFound } from '../../core/app-error.ts';
-import { addressOf } from '../../core/delivery/mail-event.ts';
+import { addressIdOfEvent } from '../../core/delivery/mail-event.ts';
 import { Ruling } from '../../core/delivery/ruling.ts';
 import type { ListsInUse } from '../../platform/list/lists-of-expressions.ts';
 import type { ContentThread } from '../content/content-thread.ts';
@@ -106,7 +106,8 @@ export function rulesEndpoint({
         now,
       );
       const account = await accounts.find(caller.account_id);
-      const address = named ?? (await addressAt(caller, delivery && addressOf(delivery), now));
+      const address =
+        named ?? (await addressAt(caller, delivery && addressIdOfEvent(delivery), now));
       const asked = {
         account: account_rules ?? account?.settings.rules ?? [],
         address: rules ?? address?.rules ?? [],

@@ -15,7 +15,7 @@ import { DeliveryView, deliveryView } from '../../core/delivery/delivery-view.ts
 import { type Delivery, pendingDelivery } from '../../core/delivery/delivery.ts';
 import { isWithheld } from '../../core/api/withheld.ts';
 import type { LiveEvent } from '../../core/event/live-event.ts';
-import { bestOf } from '../../core/extract/extraction.ts';
+import { bestExtractions } from '../../core/extract/extraction.ts';
 import { cutPayload } from '../../core/webhook/email-view.ts';
 import type { WebhookPayload } from '../../core/webhook/payload.ts';
 import { readPayload } from '../content/stored-email.ts';
@@ -111,7 +111,7 @@ export function waitEndpoint(dependencies: WaitEndpointDependencies): Endpoint {
     const bytes = await readPayload(read, download);
     // only what was extracted when it arrived: no text of the email is read
     const { extracted } = JSON.parse(Buffer.from(bytes.buffer).toString()) as WebhookPayload;
-    const { code, link } = bestOf(extracted ?? {});
+    const { code, link } = bestExtractions(extracted ?? {});
     if ((wanted.code && code === undefined) || (wanted.link && link === undefined))
       return undefined;
     return {

@@ -3,9 +3,9 @@
  * account has nothing to do there (D83). The fields are named one by one: a new field of a record does
  * not get into the archive by itself. Names are those of the API.
  */
-import { keysOf } from '../bucket/stored-files.ts';
+import { storedFileKeys } from '../bucket/stored-files.ts';
 import { attemptCount, type Delivery } from '../delivery/delivery.ts';
-import { addressOf } from '../delivery/mail-event.ts';
+import { addressIdOfEvent } from '../delivery/mail-event.ts';
 import { actorOf } from '../actor.ts';
 import type { UsageEvent } from '../event/usage-event.ts';
 import { timestamp } from '../timestamp.ts';
@@ -27,7 +27,7 @@ export function archivedDelivery(delivery: Delivery) {
     id,
     account_id,
     environment,
-    address_id: addressOf(delivery),
+    address_id: addressIdOfEvent(delivery),
     receiver_id: delivery.address_id,
     status,
     size_bytes,
@@ -48,7 +48,9 @@ export function archivedDelivery(delivery: Delivery) {
       latency_ms: duration_ms,
       error,
     })),
-    storage: files ? { endpoint: files.endpoint, bucket: files.bucket, keys: keysOf(files) } : null,
+    storage: files
+      ? { endpoint: files.endpoint, bucket: files.bucket, keys: storedFileKeys(files) }
+      : null,
   } satisfies ArchivedRecord & Record<string, unknown>;
 }
 

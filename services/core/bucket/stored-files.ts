@@ -58,7 +58,7 @@ export const rawKey = (folder: string): string => `${folder}raw.eml`;
 export const attachmentKey = (folder: string, index: number): string =>
   `${folder}attachments/${index}`;
 
-export const keysOf = ({ folder, raw, attachments = [] }: StoredFiles): string[] => [
+export const storedFileKeys = ({ folder, raw, attachments = [] }: StoredFiles): string[] => [
   ...(raw ? [rawKey(folder)] : []),
   ...attachments.map((_, index) => attachmentKey(folder, index)),
 ];

@@ -14,7 +14,7 @@ import {
   DeliveryAttempt,
   OUTCOMES,
 } from './attempt-view.ts';
-import { addressOf, emailOf } from './mail-event.ts';
+import { addressIdOfEvent, emailOf } from './mail-event.ts';
 import { UNSENT } from './end.ts';
 import type { Outcome } from './retry.ts';
 import { Ruling } from './ruling.ts';
@@ -224,7 +224,7 @@ const endOf = ({ status, canceled_at, ended_as }: DeliverySummary) => {
 
 export const deliveryListItem = (delivery: DeliverySummary): z.infer<typeof DeliveryListItem> => ({
   event_id: delivery.event_id,
-  address_id: addressOf(delivery),
+  address_id: addressIdOfEvent(delivery),
   receiver_id: delivery.address_id,
   email_id: emailOf(delivery).event_id,
   status: delivery.status,

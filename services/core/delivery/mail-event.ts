@@ -122,11 +122,11 @@ export const receiverEventId = (eventId: string, receiverId: string): string =>
 type WithReceiver = { event_id: string; address_id: string; email?: EmailOf | undefined };
 
 /** The address of an email, whichever receiver it is for. A notification has its own id there. */
-export const addressOf = ({ address_id, email }: Omit<WithReceiver, 'event_id'>): string =>
+export const addressIdOfEvent = ({ address_id, email }: Omit<WithReceiver, 'event_id'>): string =>
   email?.address_id ?? address_id;
 
 /** What events of the audit trail say about a further receiver; nothing for the address itself. */
-export const furtherOf = ({ address_id, email }: Omit<WithReceiver, 'event_id'>) =>
+export const furtherReceiverFields = ({ address_id, email }: Omit<WithReceiver, 'event_id'>) =>
   email === undefined ? {} : { receiver_id: address_id };
 
 /** The event of an email at its address, whichever receiver it is for. */

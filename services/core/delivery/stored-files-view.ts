@@ -2,7 +2,7 @@
 import { z } from 'zod';
 
 import type { FileDeletion } from '../bucket/file-deletion.ts';
-import { keysOf } from '../bucket/stored-files.ts';
+import { storedFileKeys } from '../bucket/stored-files.ts';
 import type { Delivery } from './delivery.ts';
 
 export const StoredFilesView = z.object({
@@ -25,7 +25,7 @@ export function storedFilesView({
 }: Pick<Delivery, 'stored_files' | 'file_deletion'>): StoredFilesView | null {
   if (files === undefined) return null;
   const { name, endpoint, bucket } = files;
-  return { name, endpoint, bucket, keys: keysOf(files), deletion: deletionView(deletion) };
+  return { name, endpoint, bucket, keys: storedFileKeys(files), deletion: deletionView(deletion) };
 }
 
 const deletionView = (deletion: FileDeletion | undefined) =>

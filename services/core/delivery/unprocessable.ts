@@ -15,7 +15,9 @@ export class Unprocessable extends Error {
 const UNKNOWN = 'an error inside Inlet, which its operator finds in the log';
 
 /** For the record of the email. Other errors can name what is nobody's business, so they do not show. */
-export function reasonOf(error: unknown): string {
+export function unprocessableReason(error: unknown): string {
   if (error instanceof Unprocessable) return error.reason;
-  return error instanceof Error && error.cause !== undefined ? reasonOf(error.cause) : UNKNOWN;
+  return error instanceof Error && error.cause !== undefined
+    ? unprocessableReason(error.cause)
+    : UNKNOWN;
 }

@@ -12,7 +12,7 @@ import { Timestamp, timestamp } from '../timestamp.ts';
 import { attemptCount, type Delivery, pendingDelivery } from '../delivery/delivery.ts';
 import { DeliveryListItem, deliveryListItem } from '../delivery/delivery-view.ts';
 import { AttemptView, attemptView } from '../delivery/attempt-view.ts';
-import { addressOf, type MailEvent, type StoredAt } from '../delivery/mail-event.ts';
+import { addressIdOfEvent, type MailEvent, type StoredAt } from '../delivery/mail-event.ts';
 
 /** Stored events that the stream sends, with the permission that each needs. */
 export const LIVE_USAGE_EVENTS = {
@@ -89,7 +89,7 @@ export type LiveEvent = {
 export function liveMail(event: MailEvent, storedAt: StoredAt): LiveEvent {
   const delivery = pendingDelivery(event, storedAt);
   const { received_at: at, event_id, environment } = delivery;
-  const address_id = addressOf(event);
+  const address_id = addressIdOfEvent(event);
   return {
     key: event_id,
     type: 'email.received',

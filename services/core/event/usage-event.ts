@@ -5,7 +5,7 @@ import { describeSchema, EXAMPLE } from '../api-reference.ts';
 import type { Environment } from '../environment.ts';
 import type { Delivery } from '../delivery/delivery.ts';
 import { DELIVERY_STATUSES } from '../delivery/delivery-view.ts';
-import { addressOf } from '../delivery/mail-event.ts';
+import { addressIdOfEvent } from '../delivery/mail-event.ts';
 import { Timestamp, timestamp } from '../timestamp.ts';
 import { actorOf, ACTORS } from '../actor.ts';
 import { viewFields } from './email-view-event.ts';
@@ -235,7 +235,7 @@ const mailData = ({ from, mail_from, subject, size_bytes, status }: MailFacts) =
 export const emailReceived = (mail: MailFacts): UsageEventView => ({
   id: mail.event_id,
   type: 'email.received',
-  address_id: addressOf(mail),
+  address_id: addressIdOfEvent(mail),
   timestamp: timestamp(mail.received_at),
   data: mailData(mail),
 });

@@ -191,7 +191,7 @@ export function warningsOf(
 }
 
 /** What a test of a login looks for: the best code, and the first link that does not unsubscribe. */
-export const bestOf = ({
+export const bestExtractions = ({
   codes,
   links,
 }: Pick<Extracted, 'codes' | 'links'>): { code: string | undefined; link: string | undefined } => ({

@@ -38,7 +38,7 @@ export function authorsAt(
   });
 }
 
-export const keysOf = (authors: readonly AuthorAt[]): string[] =>
+export const authorKeys = (authors: readonly AuthorAt[]): string[] =>
   authors.flatMap(({ author }) => author?.key ?? []);
 
 /** @param known those of the keys that are known; null when nobody could look */

@@ -9,13 +9,13 @@ import type { ContentKey } from '../../core/content-key.ts';
 import { type Bucket, type BucketAccess, bucketKey } from '../../core/bucket/bucket.ts';
 import {
   folderOf,
-  keysOf,
+  storedFileKeys,
   possibleKeysOf,
   type StorageOrder,
   type StoredFiles,
   storageView,
 } from '../../core/bucket/stored-files.ts';
-import { addressOf, type MailEvent } from '../../core/delivery/mail-event.ts';
+import { addressIdOfEvent, type MailEvent } from '../../core/delivery/mail-event.ts';
 import { timestamp } from '../../core/timestamp.ts';
 import type { Directory } from '../../platform/address-directory.ts';
 import type { Uploads } from './uploads.ts';
@@ -44,8 +44,11 @@ export const createDeleteFiles =
     const bucket = await io.buckets.get(bucketKey(of, name));
     if (bucket === undefined) return `there is no bucket ${name}`;
     if (of.files !== undefined)
-      return io.uploads.remove({ access: accessTo(bucket, of.files), keys: keysOf(of.files) });
-    const folder = folderOf(bucket, { ...of, address_id: addressOf(of) });
+      return io.uploads.remove({
+        access: accessTo(bucket, of.files),
+        keys: storedFileKeys(of.files),
+      });
+    const folder = folderOf(bucket, { ...of, address_id: addressIdOfEvent(of) });
     return io.uploads.remove({ access: accessOf(bucket), keys: possibleKeysOf(folder, of.order) });
   };
 
@@ -60,7 +63,7 @@ export function createStoreFiles(
     contentKey: ContentKey | undefined,
   ): Promise<StoredFiles | { failure: WebhookResult }> => {
     const startedMs = performance.now();
-    const folder = folderOf(bucket, { ...event, address_id: addressOf(event) });
+    const folder = folderOf(bucket, { ...event, address_id: addressIdOfEvent(event) });
     const { raw, attachments } = event.storage;
     const { event_id: eventId } = event;
     const access = accessOf(bucket);
@@ -77,7 +80,9 @@ export function createStoreFiles(
   const linksTo = (files: StoredFiles, access: BucketAccess, hours: number) => {
     const seconds = hours * HOUR_SECONDS;
     const now = clock();
-    const links = keysOf(files).map((key) => [key, objectLink(access, key, seconds, now)] as const);
+    const links = storedFileKeys(files).map(
+      (key) => [key, objectLink(access, key, seconds, now)] as const,
+    );
     return { urls: new Map(links), expireAt: timestamp(new Date(now.getTime() + seconds * 1000)) };
   };
 

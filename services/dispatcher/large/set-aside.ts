@@ -7,7 +7,7 @@
 import { causeChain, type Log } from '../../adapters/process/log.ts';
 import type { QueuedMail } from '../../adapters/stream/pull.ts';
 import { type DeliveryState, resume } from '../../core/delivery/delivery.ts';
-import { reasonOf, Unprocessable } from '../../core/delivery/unprocessable.ts';
+import { unprocessableReason, Unprocessable } from '../../core/delivery/unprocessable.ts';
 import { Interrupted, isOutage } from '../../platform/servers/outages.ts';
 import type { RecordOutcome } from './outcome-recorder.ts';
 import type { Fault } from './thread-faults.ts';
@@ -53,7 +53,7 @@ export function createSetAside(
     const { event, storedAt } = mail;
     const state = await io.stateOf(event.event_id);
     if (resume(state, clock(), mail.revision).kind !== 'attempt') return false;
-    const reason = reasonOf(error);
+    const reason = unprocessableReason(error);
     const attempt = {
       at: clock(),
       duration_ms: 0,

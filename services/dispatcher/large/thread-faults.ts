@@ -5,7 +5,7 @@
 import { DeadlineError } from '../../adapters/async/deadline.ts';
 import { causeChain } from '../../adapters/process/log.ts';
 import { isNatsTemporary } from '../../adapters/stream/connection/errors.ts';
-import { reasonOf } from '../../core/delivery/unprocessable.ts';
+import { unprocessableReason } from '../../core/delivery/unprocessable.ts';
 
 export type Fault = { fault: { reason: string; detail: string } };
 
@@ -15,6 +15,6 @@ export async function orFault<T>(work: Promise<T>): Promise<T | Fault> {
     return await work;
   } catch (error) {
     if (isNatsTemporary(error) || error instanceof DeadlineError) throw error;
-    return { fault: { reason: reasonOf(error), detail: causeChain(error) } };
+    return { fault: { reason: unprocessableReason(error), detail: causeChain(error) } };
   }
 }

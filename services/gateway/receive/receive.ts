@@ -3,7 +3,7 @@
  * is responsible for the email once the stream holds all of them (docs/architecture.md).
  */
 import { type Acceptance, heldUnread, isProtected, isRefused } from '../../core/rule/decision.ts';
-import { type AuthorAt, authorsAt, keysOf, withKnown } from '../../core/rule/first-seen.ts';
+import { type AuthorAt, authorsAt, authorKeys, withKnown } from '../../core/rule/first-seen.ts';
 import type { KnownAuthor } from '../../core/rule/known-author.ts';
 import { SmtpRefusal } from '../../core/smtp/smtp-reply.ts';
 import type { GatewayMetrics } from '../process/metrics.ts';
@@ -61,7 +61,7 @@ export function createReceive(
       recipients.map(({ recipient }) => recipient),
       { headers, authentication },
     );
-    const keys = keysOf(at);
+    const keys = authorKeys(at);
     return withKnown(at, keys.length === 0 ? [] : await io.askAuthors(transactionId, keys));
   };
 

@@ -30,7 +30,7 @@ export type NamespacedCache<T> = Omit<ObjectCache<T>, 'isSynced'> & {
  * What is listed and watched separately: each namespace, or `undefined` for all namespaces
  * together.
  */
-export const placesOf = (namespaces: readonly string[]): readonly (string | undefined)[] =>
+export const watchedScopes = (namespaces: readonly string[]): readonly (string | undefined)[] =>
   namespaces.length === 0 ? [undefined] : namespaces;
 
 export function startNamespacedCache<T extends KubeObject>(
@@ -46,7 +46,7 @@ export function startNamespacedCache<T extends KubeObject>(
     return startObjectCache<T>(kube, { ...watched, namespace, fieldSelector }, onChange, log);
   };
   const caches = new Map(
-    placesOf(namespaces).flatMap((namespace) =>
+    watchedScopes(namespaces).flatMap((namespace) =>
       namesOrAny.map((name) => [keyOf(namespace, name), start(namespace, name)] as const),
     ),
   );

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '../../adapters/process/log.ts';
 import { ANY, type Meter } from '../../adapters/process/meter.ts';
 import {
-  bestOf,
+  bestReading,
   CLOCK_DIFFERS_MS,
   CLOCK_WRONG_MS,
   offsetMs,
@@ -50,7 +50,7 @@ export async function startClock(
   const readings = new Map<string, Reading[]>();
   const differing = new Set<string>();
   const [leading = ''] = Object.keys(servers);
-  const best = (name: string) => bestOf(readings.get(name) ?? []);
+  const best = (name: string) => bestReading(readings.get(name) ?? []);
   const offsetOf = (name: string): number | undefined => {
     const reading = best(name);
     return reading && offsetMs(reading, performance.now(), ownTime());

@@ -8,7 +8,7 @@ import { expect, test } from 'vitest';
 
 import { type Dns, DnsError } from '../../../services/adapters/dns/resolver.ts';
 import { createAuthenticate } from '../../../services/adapters/mailauth/authenticate.ts';
-import { fieldsOf } from '../../../services/adapters/mailauth/library.ts';
+import { verifiedHeaderFields } from '../../../services/adapters/mailauth/library.ts';
 import { isReadAlike } from '../../../services/adapters/mailauth/header-agreement.ts';
 import { parseMail } from '../../../services/adapters/mime/parse.ts';
 import { splitMail } from '../../../services/core/mail/raw-mail.ts';
@@ -146,7 +146,7 @@ test('where both readers agree, the payload shows these fields, and the body beh
     expect(
       headers.all.slice(1).map(({ name, value }) => [name.toLowerCase(), squeezed(value)]),
     ).toEqual(
-      fieldsOf(head).map(({ key: name, line }) => {
+      verifiedHeaderFields(head).map(({ key: name, line }) => {
         const field = line.toString('latin1');
         return [name, squeezed(field.slice(field.indexOf(':') + 1))];
       }),

@@ -14,8 +14,8 @@ import type { AttemptHeaders } from '../../../core/delivery/attempt-headers.ts';
 import { isFinal } from '../../../core/delivery/delivery-view.ts';
 import { receiverNews } from '../../../core/delivery/failing.ts';
 import {
-  addressOf,
-  furtherOf,
+  addressIdOfEvent,
+  furtherReceiverFields,
   type MailEvent,
   type StoredAt,
 } from '../../../core/delivery/mail-event.ts';
@@ -80,9 +80,9 @@ export function outcomeEvent(
         account_id,
         environment,
         type: `email.${status}`,
-        address_id: addressOf(event),
+        address_id: addressIdOfEvent(event),
         timestamp: now,
-        data: { event_id, ...furtherOf(event), ...reasonOf(event) },
+        data: { event_id, ...furtherReceiverFields(event), ...reasonOf(event) },
       },
     ];
   if (status === 'pending' || (attempt === undefined && (!endedAs || status === 'delivered')))
@@ -93,11 +93,11 @@ export function outcomeEvent(
       account_id,
       environment,
       type: `webhook.${status}`,
-      address_id: addressOf(event),
+      address_id: addressIdOfEvent(event),
       timestamp,
       data: {
         event_id,
-        ...furtherOf(event),
+        ...furtherReceiverFields(event),
         status_code: attempt?.status_code ?? null,
         ...(endedAs && { outcome: endedAs }),
       },

@@ -2,7 +2,7 @@
 import type { Filter } from 'mongodb';
 
 import { type AddressScope, ownedBy, reaches } from '../../../core/address/scope.ts';
-import { addressOf } from '../../../core/delivery/mail-event.ts';
+import { addressIdOfEvent } from '../../../core/delivery/mail-event.ts';
 import type { DeliveryDocument } from '../documents/delivery-documents.ts';
 
 /** Deliveries to a receiver of these addresses, for queries that name ids. */
@@ -16,7 +16,7 @@ export function inScope(scope: AddressScope): Filter<DeliveryDocument> {
 export const isInScope = (found: DeliveryDocument, scope: AddressScope): boolean =>
   found.account_id === scope.account_id &&
   found.environment === scope.environment &&
-  reaches(scope, addressOf(found));
+  reaches(scope, addressIdOfEvent(found));
 
 /** Emails that the NATS of this region stores. Without a name it has those of no named region. */
 export const inRegion = (region: string | undefined): Filter<DeliveryDocument> => ({

@@ -2,7 +2,7 @@
 import type { Db } from 'mongodb';
 
 import type { Owned } from '../../../core/address/scope.ts';
-import { addressOf } from '../../../core/delivery/mail-event.ts';
+import { addressIdOfEvent } from '../../../core/delivery/mail-event.ts';
 import { DELIVERIES, type DeliveryDocument } from '../documents/delivery-documents.ts';
 
 export type EmailPlaces = {
@@ -22,7 +22,7 @@ export function createEmailPlaces(db: Db): EmailPlaces {
       const found = await deliveries.findOne({ _id: eventId }, { projection });
       if (found === null) return undefined;
       const { account_id, environment } = found;
-      return { account_id, environment, address_id: addressOf(found) };
+      return { account_id, environment, address_id: addressIdOfEvent(found) };
     },
   };
 }

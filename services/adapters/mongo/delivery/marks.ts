@@ -10,7 +10,11 @@ import { type DeliveryStatus, tallyOf } from '../../../core/delivery/delivery.ts
 import type { EventOrigin } from '../../../core/event/usage-event.ts';
 import { emailOf, type MailEvent } from '../../../core/delivery/mail-event.ts';
 import type { CollectionIndexes } from '../database/connection.ts';
-import { deliveriesIn, type DeliveryDocument, kindOf } from '../documents/delivery-documents.ts';
+import {
+  deliveriesIn,
+  type DeliveryDocument,
+  deliveryKind,
+} from '../documents/delivery-documents.ts';
 import { erased } from './contents.ts';
 import { createCountEnd } from './overdue-deliveries.ts';
 import { createAddUsage, createUsageSums } from '../usage/counters.ts';
@@ -129,7 +133,7 @@ export function createNewRecordMarks(db: Db) {
       options,
     );
     if (before !== null && (before.status === 'pending' || before.status === 'retrying'))
-      await countEnd(kindOf(_id), before, 'canceled', {}, now, session);
+      await countEnd(deliveryKind(_id), before, 'canceled', {}, now, session);
     return before !== null;
   };
 
@@ -150,7 +154,7 @@ export function createNewRecordMarks(db: Db) {
       for (const event of events) {
         const mark = byId.get(emailOf(event).event_id);
         if (mark?.account_id !== event.account_id) continue;
-        const records = deliveriesIn(db, kindOf(event.event_id));
+        const records = deliveriesIn(db, deliveryKind(event.event_id));
         if (await apply(records, event.event_id, mark, now, session)) changed.add(event.event_id);
       }
       return changed;

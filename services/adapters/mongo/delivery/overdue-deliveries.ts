@@ -7,7 +7,7 @@ import type { ClientSession, Db, Filter } from 'mongodb';
 
 import { type Delivery, revisionOf, tallyOf } from '../../../core/delivery/delivery.ts';
 import type { FailedEnd } from '../../../core/delivery/end.ts';
-import { addressOf, furtherOf } from '../../../core/delivery/mail-event.ts';
+import { addressIdOfEvent, furtherReceiverFields } from '../../../core/delivery/mail-event.ts';
 import type { EventOrigin } from '../../../core/event/usage-event.ts';
 import {
   BY_ACCOUNT,
@@ -16,7 +16,7 @@ import {
   deliveriesIn,
   type DeliveryKind,
   deliveryOf,
-  kindOf,
+  deliveryKind,
   NOTIFICATION_DELIVERIES,
   OVERDUE,
 } from '../documents/delivery-documents.ts';
@@ -115,7 +115,7 @@ export function createOverdueDeliveries(db: Db): OverdueDeliveries {
 
     markRequeued: async function markRequeued(delivery, now) {
       const revision = revisionOf(delivery) + 1;
-      const { modifiedCount } = await deliveriesIn(db, kindOf(delivery.event_id)).updateOne(
+      const { modifiedCount } = await deliveriesIn(db, deliveryKind(delivery.event_id)).updateOne(
         unchanged(delivery),
         { $set: { revision, requeued_at: now, next_attempt_at: now, updated_at: now } },
       );
@@ -123,7 +123,7 @@ export function createOverdueDeliveries(db: Db): OverdueDeliveries {
     },
 
     endLost: async function endLost(delivery, now) {
-      const kind = kindOf(delivery.event_id);
+      const kind = deliveryKind(delivery.event_id);
       return transaction(db, async (session) => {
         const before = await deliveriesIn(db, kind).findOneAndUpdate(
           unchanged(delivery),
@@ -164,9 +164,9 @@ export function createCountEnd(db: Db) {
     sums.add(before, tallyOf(before.status, 'failed', before.email !== undefined));
     await addUsage(sums, session);
     const { _id: event_id, account_id, environment } = before;
-    const address_id = addressOf(before);
+    const address_id = addressIdOfEvent(before);
     const of = { account_id, environment, address_id, timestamp: now, ...by };
-    const data = { event_id, ...furtherOf(before) };
+    const data = { event_id, ...furtherReceiverFields(before) };
     await events.add(
       [
         { ...of, type: 'webhook.failed', data: { ...data, status_code: null, outcome } },

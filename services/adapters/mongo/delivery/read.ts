@@ -26,7 +26,7 @@ import {
   type DeliveryDocument,
   deliveryOf,
   BY_DUE_TIME,
-  kindOf,
+  deliveryKind,
   NOTIFICATION_DELIVERIES,
 } from '../documents/delivery-documents.ts';
 import type { StoredDelivery } from '../../stream/replay.ts';
@@ -187,7 +187,7 @@ export function createDeliveryReads(db: Db): DeliveryReads {
     },
 
     find: (scope, eventId) =>
-      kindOf(eventId).isEmail ? findEmail(scope, eventId) : findNotification(scope, eventId),
+      deliveryKind(eventId).isEmail ? findEmail(scope, eventId) : findNotification(scope, eventId),
     findAll: async function findAllDeliveries(scope, eventIds) {
       const query = { _id: { $in: [...eventIds] }, ...inScope(scope) };
       const byId = new Map(

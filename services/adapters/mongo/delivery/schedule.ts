@@ -18,7 +18,7 @@ import {
   type DeliveryKind,
   deliveriesIn,
   deliveryOf,
-  kindOf,
+  deliveryKind,
 } from '../documents/delivery-documents.ts';
 import { createAddUsage, createUsageSums } from '../usage/counters.ts';
 import { inScope } from './delivery-scope.ts';
@@ -182,7 +182,7 @@ export function createDeliverySchedule(db: Db): DeliverySchedule {
     },
 
     makeDue: async function makeDue(scope, eventId, now, by = {}) {
-      const found = await deliveriesIn(db, kindOf(eventId)).findOneAndUpdate(
+      const found = await deliveriesIn(db, deliveryKind(eventId)).findOneAndUpdate(
         sleeping(scope, eventId),
         [
           {
@@ -263,7 +263,7 @@ export function createDeliverySchedule(db: Db): DeliverySchedule {
     },
 
     cancel: async function cancelDelivery(scope, eventId, by, now) {
-      const kind = kindOf(eventId);
+      const kind = deliveryKind(eventId);
       return transaction(db, async (session) => {
         const before = await deliveriesIn(db, kind).findOneAndUpdate(
           sleeping(scope, eventId),

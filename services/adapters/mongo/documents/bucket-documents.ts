@@ -1,7 +1,7 @@
 /** The documents of buckets in MongoDB, and their indexes. */
 import { BUCKET, type BucketRecord } from '../../../core/bucket/bucket.ts';
 import type { CollectionIndexes } from '../database/connection.ts';
-import { managedIndex, placesOf } from './managed-records.ts';
+import { managedIndex, slotNumbers } from './managed-records.ts';
 
 export const BUCKETS = 'buckets';
 
@@ -22,4 +22,4 @@ export type StoredBucket = Omit<BucketRecord, 'id'> & {
   place: number;
 };
 
-export const BUCKET_PLACES: readonly number[] = placesOf(BUCKET);
+export const BUCKET_PLACES: readonly number[] = slotNumbers(BUCKET);

@@ -33,7 +33,7 @@ const NOTIFICATION: DeliveryKind = {
 };
 
 /** The prefix of the id says which: `evt_` or `nevt_`. */
-export const kindOf = (eventId: string): DeliveryKind =>
+export const deliveryKind = (eventId: string): DeliveryKind =>
   isNotification(eventId) ? NOTIFICATION : EMAIL;
 
 /** The collection of a receiver, whose failing state attempts change. */
@@ -54,7 +54,7 @@ export const ATTEMPT_COUNT = {
 export const byKind = <T>(
   batch: readonly T[],
   idOf: (item: T) => string,
-): [DeliveryKind, T[]][] => [...Map.groupBy(batch, (item) => kindOf(idOf(item)))];
+): [DeliveryKind, T[]][] => [...Map.groupBy(batch, (item) => deliveryKind(idOf(item)))];
 
 export const BY_ACCOUNT = 'account_status_id';
 export const BY_ADDRESS = 'address_status_id';

@@ -21,5 +21,5 @@ export const managedBy = ({ namespace, name }: ManagedBy) => ({
 });
 
 /** An owner of records has a number of places. A unique index holds each of them once. */
-export const placesOf = ({ maximum }: Pick<Resource, 'maximum'>): readonly number[] =>
+export const slotNumbers = ({ maximum }: Pick<Resource, 'maximum'>): readonly number[] =>
   Array.from({ length: maximum }, (_, place) => place);

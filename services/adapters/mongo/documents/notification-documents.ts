@@ -1,7 +1,7 @@
 /** The documents of notifications in MongoDB, and their indexes. */
 import { NOTIFICATION, type NotificationRecord } from '../../../core/notification/notification.ts';
 import type { CollectionIndexes } from '../database/connection.ts';
-import { managedIndex, placesOf } from './managed-records.ts';
+import { managedIndex, slotNumbers } from './managed-records.ts';
 import type { SealedSecrets } from '../database/secrets.ts';
 
 export const NOTIFICATIONS = 'notifications';
@@ -21,4 +21,4 @@ export type StoredNotification = Omit<NotificationRecord, 'id'> &
     place: number;
   };
 
-export const PLACES: readonly number[] = placesOf(NOTIFICATION);
+export const PLACES: readonly number[] = slotNumbers(NOTIFICATION);

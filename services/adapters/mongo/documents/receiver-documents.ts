@@ -5,7 +5,7 @@ import {
   type ReceiverRecord,
 } from '../../../core/receiver/receiver.ts';
 import type { CollectionIndexes } from '../database/connection.ts';
-import { managedIndex, placesOf } from './managed-records.ts';
+import { managedIndex, slotNumbers } from './managed-records.ts';
 import type { SealedSecrets } from '../database/secrets.ts';
 
 export const RECEIVERS = 'receivers';
@@ -66,4 +66,4 @@ export const receiverDeletion = (now: Date) => ({
   $unset: { place: '' as const, managed_by: '' as const },
 });
 
-export const RECEIVER_PLACES: readonly number[] = placesOf(RECEIVER);
+export const RECEIVER_PLACES: readonly number[] = slotNumbers(RECEIVER);

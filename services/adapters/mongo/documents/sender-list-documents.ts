@@ -1,7 +1,7 @@
 /** The documents of sender lists in MongoDB, and their indexes. */
 import { SENDER_LIST, type SenderListRecord } from '../../../core/list/sender-list.ts';
 import type { CollectionIndexes } from '../database/connection.ts';
-import { managedIndex, placesOf } from './managed-records.ts';
+import { managedIndex, slotNumbers } from './managed-records.ts';
 
 export const SENDER_LISTS = 'sender_lists';
 
@@ -17,4 +17,4 @@ export const senderListIndexes: CollectionIndexes = {
 
 export type StoredSenderList = Omit<SenderListRecord, 'id'> & { _id: string; place: number };
 
-export const LIST_PLACES: readonly number[] = placesOf(SENDER_LIST);
+export const LIST_PLACES: readonly number[] = slotNumbers(SENDER_LIST);

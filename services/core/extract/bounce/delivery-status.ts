@@ -2,7 +2,13 @@
  * The standard form of a bounce: the part message/delivery-status (RFC 3464), and
  * message/global-delivery-status for addresses in Unicode (RFC 6533).
  */
-import { addressOf, type FieldGroup, fieldGroups, fieldOf, withoutType } from './report-fields.ts';
+import {
+  reportedAddress,
+  type FieldGroup,
+  fieldGroups,
+  fieldOf,
+  withoutType,
+} from './report-fields.ts';
 import { type BouncedRecipient, recipientOf } from './bounced-recipient.ts';
 
 type DeliveryStatus = { recipients: BouncedRecipient[]; originalRecipient: string | undefined };
@@ -42,8 +48,8 @@ function addressIn(group: FieldGroup, name: string): string | undefined {
     .trim()
     .toLowerCase();
   const text = withoutType(value);
-  if (type === 'utf-8') return addressOf(withoutUnitext(text));
-  return addressOf(name === 'original-recipient' ? withoutXtext(text) : text);
+  if (type === 'utf-8') return reportedAddress(withoutUnitext(text));
+  return reportedAddress(name === 'original-recipient' ? withoutXtext(text) : text);
 }
 
 /** RFC 3461 §4: a byte as `+2B`. Programs write some other `+` as they are. */

@@ -5,7 +5,7 @@ import { writtenBounce, writtenRecipients } from './bounce-text.ts';
 import { type BouncedRecipient, recipientOf } from './bounced-recipient.ts';
 import { deliveryStatus } from './delivery-status.ts';
 import {
-  addressOf,
+  reportedAddress,
   type FieldGroup,
   fieldGroups,
   fieldOf,
@@ -88,7 +88,7 @@ const failedRecipients = (mail: MailParts): string[] =>
   (headerOf(mail, 'x-failed-recipients') ?? '')
     .slice(0, HEADER_READ_CHARS)
     .split(/[,\s]+/)
-    .flatMap((value) => addressOf(value) ?? []);
+    .flatMap((value) => reportedAddress(value) ?? []);
 
 const HEADER_READ_CHARS = 32 * 1024;
 const ADDRESSES = /[^\s<>()"',;:@]{1,64}@[^\s<>()"',;:@]{1,255}/g;
@@ -118,5 +118,5 @@ const headOf = (text: string): FieldGroup => fieldGroups(text)[0] ?? new Map();
 /** The only address of the To header. */
 function toOf(head: FieldGroup): string | undefined {
   const to = fieldOf(head, 'to') ?? '';
-  return to.split('@').length === 2 ? addressOf(/<([^<>]*)>/.exec(to)?.[1] ?? to) : undefined;
+  return to.split('@').length === 2 ? reportedAddress(/<([^<>]*)>/.exec(to)?.[1] ?? to) : undefined;
 }

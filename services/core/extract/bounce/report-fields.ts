@@ -45,7 +45,7 @@ export const fieldOf = (group: FieldGroup, name: string): string | undefined =>
 export const withoutType = (value: string): string => value.slice(value.indexOf(';') + 1).trim();
 
 /** An address of a report, without angle brackets; undefined for other text. */
-export function addressOf(value: string): string | undefined {
+export function reportedAddress(value: string): string | undefined {
   const address = value.trim().replace(/^</, '').replace(/>$/, '');
   const at = address.indexOf('@', 1); // both sides have text
   const isAddress = at !== -1 && at < address.length - 1 && !/[\s<>]/.test(address);

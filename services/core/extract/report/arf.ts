@@ -1,6 +1,6 @@
 /** Reports about a single email (ARF, RFC 5965): complaints, and failed authentication (RFC 6591). */
 import {
-  addressOf,
+  reportedAddress,
   type FieldGroup,
   fieldGroups,
   fieldOf,
@@ -8,7 +8,7 @@ import {
   withoutType,
 } from '../bounce/report-fields.ts';
 import type { Report } from './report.ts';
-import { countOf, textOf, timeOf } from './values.ts';
+import { countOf, textOrNull, timeOf } from './values.ts';
 
 const MAX_RECIPIENTS = 100;
 
@@ -28,10 +28,10 @@ export function microsoftComplaint(
   if (sourceIp === undefined || head.size === 0) return undefined;
   const recipient =
     fieldOf(head, 'x-hmxmroriginalrecipient') ?? fieldOf(head, 'x-original-rcpt-to') ?? '';
-  const address = addressOf(recipient);
+  const address = reportedAddress(recipient);
   return {
     kind: 'arf',
-    organization: textOf(/@([\w.-]{1,253})/.exec(valueOf('from') ?? '')?.[1]),
+    organization: textOrNull(/@([\w.-]{1,253})/.exec(valueOf('from') ?? '')?.[1]),
     report_id: null,
     domain: null,
     from: null,
@@ -42,7 +42,7 @@ export function microsoftComplaint(
       source_ip: sourceIp,
       incidents: 1,
       auth_failure: null,
-      original_mail_from: textOf(addressOf(fieldOf(head, 'return-path') ?? '')),
+      original_mail_from: textOrNull(reportedAddress(fieldOf(head, 'return-path') ?? '')),
       original_recipients: address === undefined ? [] : [address],
       original_message_id: messageIdOf(fieldOf(head, 'message-id')),
     },
@@ -58,12 +58,12 @@ export function feedbackReport(report: string, original: string): Report | undef
   const [fields] = fieldGroups(report);
   const kind = fields && fieldOf(fields, 'feedback-type');
   if (fields === undefined || kind === undefined) return undefined;
-  const value = (name: string) => textOf(fieldOf(fields, name));
+  const value = (name: string) => textOrNull(fieldOf(fields, name));
   const arrival = timeOf(value('arrival-date') ?? value('received-date'));
   const head: FieldGroup = fieldGroups(original)[0] ?? new Map();
   return {
     kind: 'arf',
-    organization: textOf(withoutType(value('reporting-mta') ?? '')),
+    organization: textOrNull(withoutType(value('reporting-mta') ?? '')),
     report_id: null,
     domain: value('reported-domain'),
     from: arrival,
@@ -74,10 +74,10 @@ export function feedbackReport(report: string, original: string): Report | undef
       source_ip: value('source-ip'),
       incidents: countOf(value('incidents')) || 1,
       auth_failure: value('auth-failure'),
-      original_mail_from: textOf(addressOf(value('original-mail-from') ?? '')),
+      original_mail_from: textOrNull(reportedAddress(value('original-mail-from') ?? '')),
       original_recipients: (fields.get('original-rcpt-to') ?? [])
         .slice(0, MAX_RECIPIENTS)
-        .flatMap((recipient) => addressOf(recipient) ?? []),
+        .flatMap((recipient) => reportedAddress(recipient) ?? []),
       original_message_id: messageIdOf(fieldOf(head, 'message-id')),
     },
   };

@@ -1,6 +1,6 @@
 /** DMARC aggregate reports (RFC 7489 appendix C, RFC 9990): who sends in the name of a domain. */
 import type { Report } from './report.ts';
-import { countOf, textOf, timeOf } from './values.ts';
+import { countOf, textOrNull, timeOf } from './values.ts';
 import { childOf, childrenOf, readXml, type XmlElement } from './xml.ts';
 
 type DmarcRow = NonNullable<Report['rows']>[number];
@@ -49,7 +49,7 @@ export function dmarcReport(xml: string): Report | undefined {
 }
 
 const valueOf = (element: XmlElement | undefined, name: string): string | null =>
-  textOf(childOf(element, name)?.text);
+  textOrNull(childOf(element, name)?.text);
 
 /** Counts the records that were read: of a very large report, that is only the beginning. */
 const countRecords = (xml: string): number =>

@@ -1,7 +1,7 @@
 /** TLS reports (RFC 8460): whether servers could reach a domain's mail servers with TLS. */
 import { jsonOf } from '../../json.ts';
 import type { Report } from './report.ts';
-import { countOf, textOf, timeOf } from './values.ts';
+import { countOf, textOrNull, timeOf } from './values.ts';
 
 type TlsPolicy = NonNullable<Report['policies']>[number];
 
@@ -23,11 +23,11 @@ export function tlsReport(json: string): Report | undefined {
   const read = policies.slice(0, MAX_POLICIES).map(policyOf);
   return {
     kind: 'tls-rpt',
-    organization: textOf(report['organization-name']),
-    report_id: textOf(report['report-id']),
+    organization: textOrNull(report['organization-name']),
+    report_id: textOrNull(report['report-id']),
     domain: read[0]?.domain ?? null,
-    from: timeOf(textOf(range['start-datetime'])),
-    to: timeOf(textOf(range['end-datetime'])),
+    from: timeOf(textOrNull(range['start-datetime'])),
+    to: timeOf(textOrNull(range['end-datetime'])),
     policies: read,
     policies_left_out: policies.length - read.length,
   };
@@ -47,11 +47,11 @@ function policyOf(value: unknown): TlsPolicy {
   const [policy, summary] = [fieldsOf(fields['policy']), fieldsOf(fields['summary'])];
   const failures = listOf(fields['failure-details']);
   return {
-    type: textOf(policy['policy-type']),
-    domain: textOf(policy['policy-domain']),
+    type: textOrNull(policy['policy-type']),
+    domain: textOrNull(policy['policy-domain']),
     mx_hosts: listOf(policy['mx-host'] ?? policy['mx-host-pattern'])
       .slice(0, MAX_HOSTS)
-      .flatMap((host) => textOf(host) ?? []),
+      .flatMap((host) => textOrNull(host) ?? []),
     successful_sessions: countOf(summary['total-successful-session-count']),
     failed_sessions: countOf(summary['total-failure-session-count']),
     failures: failures.slice(0, MAX_FAILURES).map(failureOf),
@@ -62,11 +62,12 @@ function policyOf(value: unknown): TlsPolicy {
 function failureOf(value: unknown): TlsPolicy['failures'][number] {
   const fields = fieldsOf(value);
   return {
-    result_type: textOf(fields['result-type']),
-    sending_ip: textOf(fields['sending-mta-ip']),
-    receiving_host: textOf(fields['receiving-mx-hostname']),
-    receiving_ip: textOf(fields['receiving-ip']),
+    result_type: textOrNull(fields['result-type']),
+    sending_ip: textOrNull(fields['sending-mta-ip']),
+    receiving_host: textOrNull(fields['receiving-mx-hostname']),
+    receiving_ip: textOrNull(fields['receiving-ip']),
     failed_sessions: countOf(fields['failed-session-count']),
-    reason: textOf(fields['failure-reason-code']) ?? textOf(fields['additional-information']),
+    reason:
+      textOrNull(fields['failure-reason-code']) ?? textOrNull(fields['additional-information']),
   };
 }

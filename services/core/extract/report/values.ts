@@ -4,14 +4,14 @@ import { timestamp } from '../../timestamp.ts';
 const VALUE_MAX_CHARS = 500;
 
 /** Null for nothing, and for a value that is not a text. */
-export function textOf(value: unknown): string | null {
+export function textOrNull(value: unknown): string | null {
   if (typeof value !== 'string' && typeof value !== 'number') return null;
   return String(value).slice(0, VALUE_MAX_CHARS).toWellFormed().trim() || null;
 }
 
 /** 0 for a text that is not a number. */
 export function countOf(value: unknown): number {
-  const text = textOf(value) ?? '';
+  const text = textOrNull(value) ?? '';
   return /^\d{1,15}$/.test(text) ? Number(text) : 0;
 }
 

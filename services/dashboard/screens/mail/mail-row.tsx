@@ -97,8 +97,8 @@ const State = ({ item }: { item: DeliveryListItem }) => (
   <>
     <MailStatus of={item} />
     {(item.status === 'failed' || item.status === 'retrying') && (
-      <span class="mail-attempts" title={reasonOf(item)}>
-        {reasonOf(item)}
+      <span class="mail-attempts" title={failureText(item)}>
+        {failureText(item)}
         {item.attempt_count > 1 && ` · ${mailText.attempts(formatCount(item.attempt_count))}`}
       </span>
     )}
@@ -106,7 +106,7 @@ const State = ({ item }: { item: DeliveryListItem }) => (
 );
 
 /** Why the last attempt was not accepted, or why Inlet ended the delivery. */
-export function reasonOf({ status_code, error, outcome }: DeliveryListItem): string {
+export function failureText({ status_code, error, outcome }: DeliveryListItem): string {
   const isEnd = outcome !== null && outcome in mailText.ends;
   if (isEnd) return mailText.ends[outcome as keyof typeof mailText.ends];
   if (status_code !== null) return `HTTP ${status_code}`;

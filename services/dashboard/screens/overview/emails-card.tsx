@@ -6,7 +6,7 @@ import { plain } from '../../parts/plain-text.ts';
 import { Time } from '../../parts/time.tsx';
 import { mailText } from '../../strings/mail/mail.ts';
 import { overviewText } from '../../strings/overview.ts';
-import { MailStatus, reasonOf } from '../mail/mail-row.tsx';
+import { MailStatus, failureText } from '../mail/mail-row.tsx';
 
 type Props = {
   id: string;
@@ -46,7 +46,7 @@ export const EmailsCard = ({
             <Time at={item.received_at} as="relative" />
             {item.status === 'failed' && (
               <span class="hint">
-                {reasonOf(item)} · {addresses.get(item.address_id) ?? item.address_id}
+                {failureText(item)} · {addresses.get(item.address_id) ?? item.address_id}
               </span>
             )}
           </li>
