@@ -91,7 +91,7 @@ export function createAttemptLimits({
   now,
 }: LimitOptions): AttemptLimits {
   const queues = new Map<string, AddressQueue>();
-  /** By account: what it holds. An account that holds nothing has no claim. */
+  /** The slots that each account holds. An account without slots has no claim. */
   const accounts = new Map<string, Map<Shared, Claim>>();
   const failing: Shared = { capacity: Math.max(1, slots * SHARE_OF_FAILING), used: 0 };
   const bytes: Shared = { capacity: bytesInFlight, used: 0 };

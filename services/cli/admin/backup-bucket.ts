@@ -49,7 +49,7 @@ export async function storeBackup(
   });
 }
 
-/** The bytes of a backup, and what it has, when its last byte was read. Both fail together. */
+/** The bytes of a backup, and its contents once the last byte was read. Both fail together. */
 function encryptedBackup(
   database: Database,
   options: BackupOptions,

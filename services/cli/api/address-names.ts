@@ -19,7 +19,7 @@ export async function addressIdOf(call: Call, given: string): Promise<string> {
   return found.id;
 }
 
-/** What has a name of its own in the account: what lists all of them, and how their ids begin. */
+/** Nouns with a name that is unique in the account: the call that lists them, and the prefix of their ids. */
 const NAMED = [
   { field: 'list_id', begin: 'lst_', all: 'GET /lists' },
   { field: 'bucket_id', begin: 'bkt_', all: 'GET /account/buckets' },

@@ -67,7 +67,7 @@ export const newClaim = (limit: number): Claim => ({
 /**
  * Whether an account may take more of something shared. An amount above the capacity may be taken
  * alone.
- * @param held what it has already
+ * @param held the slots that it has already
  */
 export function mayTake({ capacity, used }: Shared, held: number, amount = 1): boolean {
   if (used === 0) return true;
