@@ -8,7 +8,7 @@ import { z } from 'zod';
 import { openApiDocument } from '../../../services/api/documentation/openapi.ts';
 import { defineEndpoint } from '../../../services/api/http/endpoint.ts';
 import { createProgram } from '../../../services/cli/program.ts';
-import { createCli } from '../../../services/cli/api/cli.ts';
+import { type Connected, createCli } from '../../../services/cli/api/cli.ts';
 import { addResource, type OptionsOf } from '../../../services/cli/resource/resource.ts';
 import { changedFields } from '../../../services/core/changed-fields.ts';
 import { definitionOf } from '../../../services/core/kube/crd.ts';
@@ -171,7 +171,7 @@ test('the command has an option for it, whose value is in the body', async () =>
   const program = createProgram(terminal, '0.0.0');
   const bodies: unknown[] = [];
   const toys = addResource<Toy, Body, Partial<Body>>(
-    { ...createCli(program, terminal, '0.0.0'), printing: callsOf },
+    { ...createCli(program, terminal, '0.0.0'), connect },
     {
       name: 'toys',
       about: 'toys',
@@ -204,7 +204,5 @@ test('the command has an option for it, whose value is in the body', async () =>
   }
 });
 
-/** Without a connection. */
-function callsOf<Args extends unknown[], T>(make: (call: never, ...args: Args) => Promise<T>) {
-  return async (...args: Args) => void (await make(undefined as never, ...args));
-}
+/** Without an API. */
+const connect = async () => ({ api: {} }) as Connected;
