@@ -464,6 +464,7 @@ describe('which MongoDB', () => {
         JSON.stringify({
           api_url: 'http://127.0.0.1:1/v1',
           smtp_host: '127.0.0.1',
+          address: 'demo@in.example.com',
           mongodb_uri: mongoUri,
           pids: { standalone: pid },
         }),
