@@ -5,7 +5,8 @@ import type { ApiLoadRequest, ApiLoadResult } from './api-load-process.ts';
 import { examinedBy } from './database-size.ts';
 import type { Helper } from './helper-process.ts';
 import { machineBusySeconds, usageOf } from './process-usage.ts';
-import { median, percentile, sum } from './statistics.ts';
+import { percentile } from '../../services/core/bench/step.ts';
+import { median, sum } from './statistics.ts';
 import { figure } from './table.ts';
 
 export type Run = {

@@ -7,6 +7,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
+import { createReplies, type NextReply } from '../../services/adapters/smtp/replies.ts';
 import { nowMs } from './clock.ts';
 import { answerRequests } from './helper-process.ts';
 import { mailBody, mailHead, type MailKind } from './mails.ts';
@@ -108,43 +109,11 @@ async function send(
   return last.startsWith('250') ? undefined : last;
 }
 
-type Connection = {
-  socket: Socket;
-  /** The last line of the next reply. */
-  reply: () => Promise<string>;
-};
+type Connection = { socket: Socket; reply: NextReply };
 
 async function open(port: number): Promise<Connection> {
   const socket = connect({ host: HOST, port, noDelay: true }).setEncoding('latin1');
-  const replies: string[] = [];
-  let waiting: { resolve(line: string): void; reject(error: Error): void } | undefined;
-  let fault: Error | undefined;
-  let rest = '';
-
-  const take = (line: string) => {
-    if (waiting === undefined) replies.push(line);
-    else waiting.resolve(line);
-    waiting = undefined;
-  };
-  const fail = (error: Error) => {
-    fault = error;
-    waiting?.reject(error);
-  };
-  socket.on('data', (text: string) => {
-    const lines = (rest + text).split('\r\n');
-    rest = lines.pop() ?? '';
-    for (const line of lines) if (line[3] !== '-') take(line);
-  });
-  socket.on('error', fail);
-  socket.on('close', () => fail(fault ?? new Error('connection closed')));
-
-  const reply = () =>
-    new Promise<string>((resolve, reject) => {
-      const line = replies.shift();
-      if (line !== undefined) resolve(line);
-      else if (fault) reject(fault);
-      else waiting = { resolve, reject };
-    });
+  const reply = createReplies(socket);
   await once(socket, 'connect');
   await reply();
   socket.write('EHLO mail.sender.example\r\n');

@@ -5,7 +5,8 @@ import type { Bed, System } from './bed.ts';
 import { takeSendIds } from './measure.ts';
 import { machineBusySeconds } from './process-usage.ts';
 import type { Receipts } from './receiver-process.ts';
-import { median, percentile, sum } from './statistics.ts';
+import { percentile } from '../../services/core/bench/step.ts';
+import { median, sum } from './statistics.ts';
 import { figure, table } from './table.ts';
 
 export const CONNECTIONS = 50;

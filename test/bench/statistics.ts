@@ -1,12 +1,4 @@
-/** Percentile and median of numbers. NaN is a figure that was not measured. */
-
-/**
- * Percentile by nearest rank: the smallest value that at least `share` of all values do not exceed.
- */
-export function percentile(values: ArrayLike<number>, share: number): number {
-  const sorted = Float64Array.from(values).toSorted();
-  return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? NaN;
-}
+/** Median and sum of numbers. NaN is a figure that was not measured. */
 
 /** For an even number of values, the mean of the middle two. */
 export function median(values: readonly number[]): number {

@@ -42,8 +42,12 @@ const pager = (spec: object = {}) => notification('pager', HOOK, spec);
 const partners = (...entries: string[]) => senderList('partners', entries);
 const files = (spec: object = {}) => bucket('files', spec);
 const more = (spec: object = {}) => receiver('more', HOOK, spec);
-const own = (space: TestNamespace) =>
-  manifest('InboundDomain', 'own', { accountRef: { name: 'shop' }, domain: domainOf(space) });
+export const own = (space: TestNamespace, spec: object = {}) =>
+  manifest('InboundDomain', 'own', {
+    accountRef: { name: 'shop' },
+    domain: domainOf(space),
+    ...spec,
+  });
 
 const settled =
   (...resources: Manifest[]) =>

@@ -7,12 +7,12 @@ import { isAscii } from 'node:buffer';
 import { once } from 'node:events';
 import { connect, isIPv6, type Socket } from 'node:net';
 import { hostname } from 'node:os';
-import { createInterface } from 'node:readline';
 
 import { z } from 'zod';
 
 import { createStuffer } from '../../core/smtp/dot-stuffing.ts';
 import { lookUpHost } from '../dns/name-servers.ts';
+import { createReplies } from './replies.ts';
 
 type LmtpServer = { host: string; port: number };
 
@@ -97,27 +97,19 @@ type Session = AsyncDisposable & {
 };
 
 async function openSession({ host, port }: LmtpServer): Promise<Session> {
-  const socket = connect({ port, host, lookup: lookUpHost });
+  const socket = connect({ port, host, lookup: lookUpHost }).setEncoding('utf8');
   const closed = new AbortController();
+  const nextReply = createReplies(socket);
   socket.setTimeout(TIMEOUT_MS, () => socket.destroy(new Error('the gateway does not reply')));
   socket.once('close', () => closed.abort(new Error('the gateway closed the connection')));
   socket.on('error', (error) => closed.abort(error));
   await once(socket, 'connect', { signal: closed.signal }).catch(() => {
     throw closed.signal.reason as Error;
   });
-  const lines = createInterface({ input: socket })[Symbol.asyncIterator]();
-
-  const hear = async (): Promise<string> => {
-    for (;;) {
-      const { value: line, done } = await lines.next();
-      if (done) throw closed.signal.reason ?? new Error('the gateway closed the connection');
-      if (!/^\d{3}-/.test(line)) return line;
-    }
-  };
   return {
     say: async (command, expected) => {
       if (command !== undefined) socket.write(`${command}\r\n`);
-      const reply = await hear();
+      const reply = await nextReply();
       if (expected !== undefined && !reply.startsWith(expected))
         throw new Error(`the gateway replied ${reply} to ${command ?? 'the connection'}`);
       return reply;

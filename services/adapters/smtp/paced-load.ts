@@ -7,6 +7,7 @@ import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { lookUpHost } from '../dns/name-servers.ts';
+import { createReplies, type NextReply } from './replies.ts';
 
 export type Load = {
   host: string;
@@ -84,11 +85,7 @@ export async function sendAtRate(load: Load): Promise<LoadResult> {
 
 const LATE = new Error('no reply in time');
 
-type Connection = {
-  socket: Socket;
-  /** The last line of the next reply. */
-  reply: () => Promise<string>;
-};
+type Connection = { socket: Socket; reply: NextReply };
 
 async function openAll(load: Load): Promise<AsyncDisposable & { connections: Connection[] }> {
   const opened = await Promise.allSettled(
@@ -106,7 +103,7 @@ async function openAll(load: Load): Promise<AsyncDisposable & { connections: Con
 
 async function open({ host, port, expectsProxyHeader, signal }: Load): Promise<Connection> {
   const socket = connect({ host, port, noDelay: true, lookup: lookUpHost }).setEncoding('latin1');
-  const reply = repliesOf(socket);
+  const reply = createReplies(socket);
   try {
     await once(socket, 'connect', { signal });
     // UNKNOWN is what a proxy sends for a connection of its own (PROXY protocol, version 1, §2.1)
@@ -123,37 +120,6 @@ async function open({ host, port, expectsProxyHeader, signal }: Load): Promise<C
 
 function requireOk(line: string): void {
   if (!line.startsWith('2')) throw new Error(line);
-}
-
-function repliesOf(socket: Socket): Connection['reply'] {
-  const replies: string[] = [];
-  let waiting: { resolve(line: string): void; reject(error: Error): void } | undefined;
-  let fault: Error | undefined;
-  let rest = '';
-  const take = (line: string) => {
-    if (waiting === undefined) replies.push(line);
-    else waiting.resolve(line);
-    waiting = undefined;
-  };
-  const fail = (error: Error) => {
-    fault ??= error;
-    waiting?.reject(fault);
-    waiting = undefined;
-  };
-  socket.on('data', (text: string) => {
-    const lines = (rest + text).split('\r\n');
-    rest = lines.pop() ?? '';
-    for (const line of lines) if (line[3] !== '-') take(line);
-  });
-  socket.on('error', fail);
-  socket.on('close', () => fail(new Error('the gateway closed the connection')));
-  return () =>
-    new Promise<string>((resolve, reject) => {
-      const line = replies.shift();
-      if (line !== undefined) resolve(line);
-      else if (fault) reject(fault);
-      else waiting = { resolve, reject };
-    });
 }
 
 /** Resolves with the reply that refused the email, if any. */

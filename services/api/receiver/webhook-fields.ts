@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 import { PayloadSettings } from '../../core/receiver/payload-settings.ts';
 import type { ReceiverAuth } from '../../core/receiver/receiver-auth.ts';
-import { WEBHOOK_FORMATS } from '../../core/receiver/webhook-format.ts';
+import { WEBHOOK_FORMATS } from '../../core/receiver/webhook-format-names.ts';
 import { PULL_FORMATS } from '../../core/receiver/webhook-mode.ts';
 import { WEBHOOK_FIELDS } from '../../core/receiver/webhook-settings.ts';
 import { StorageRequest } from '../../core/bucket/storage-settings.ts';

@@ -112,7 +112,7 @@ async function newAccount(
       return (await accounts.update(account.id, { settings })) ?? account;
     } catch (error) {
       if (!(error instanceof EmailTakenError)) throw error;
-      const former = await formerAccount(database);
+      const former = await accounts.findByEmail(EMAIL);
       if (former === undefined) continue; // it has ended meanwhile
       const isOld = Date.now() - former.created_at.getTime() > FORMER_WAIT_MS;
       if (isOld && !(await hasCurrentAddress(former.id))) {
@@ -130,11 +130,6 @@ async function newAccount(
       }
     }
 }
-
-const formerAccount = async ({ stores }: Database): Promise<Account | undefined> =>
-  (await stores.accounts.list()).find(
-    ({ email, closed_at }) => email === EMAIL && closed_at === null,
-  );
 
 async function removeAccount(database: Database, account_id: string): Promise<void> {
   await closeAccount(database, account_id, { yes: true });

@@ -4,6 +4,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { countIn, listIn } from '../terminal/arguments.ts';
 import { printJson } from '../admin/act.ts';
 import type { Database } from '../admin/database.ts';
+import type { HostPort } from '../doctor/probes.ts';
 import { Failure, usageFault } from '../terminal/failure.ts';
 import { findRunningInlet } from '../terminal/running-inlet.ts';
 import type { Terminal } from '../terminal/terminal.ts';
@@ -11,9 +12,9 @@ import { MAIL_SIZES, type MailSize } from './bench-mails.ts';
 import type { Component } from './run-step.ts';
 
 type Options = {
-  gateway?: { host: string; port: number };
+  gateway?: HostPort;
   proxyProtocol?: boolean;
-  receiver: { host: string; port: number };
+  receiver: HostPort;
   metrics?: Partial<Record<Component, string>>;
   cores?: Partial<Record<Component, number>>;
   rates: number[];
@@ -116,7 +117,7 @@ async function benchOf(terminal: Terminal, { proxyProtocol = false, ...options }
   };
 }
 
-function placeIn(text: string): { host: string; port: number } {
+function placeIn(text: string): HostPort {
   const [, host = '', port] = /^\[?([^\][]+)\]?:(\d{1,5})$/.exec(text) ?? [];
   if (port === undefined || Number(port) > 65_535)
     throw new InvalidArgumentError('It must be a host and a port, such as inlet-gateway:25.');

@@ -5,7 +5,9 @@
 import { randomBytes } from 'node:crypto';
 
 import { limitOf } from '../../core/bench/limit.ts';
+import type { StepFacts } from '../../core/bench/step.ts';
 import type { Database } from '../admin/database.ts';
+import type { HostPort } from '../doctor/probes.ts';
 import { Failure } from '../terminal/failure.ts';
 import { createBenchAccount } from './bench-account.ts';
 import { BENCH_SENDER, createMails, type MailSize } from './bench-mails.ts';
@@ -14,8 +16,8 @@ import type { BenchResult, StepResult } from './bench-report.ts';
 import { runStep, type Watched } from './run-step.ts';
 
 type Bench = Watched & {
-  gateway: { host: string; port: number; expectsProxyHeader: boolean };
-  receiver: { host: string; port: number };
+  gateway: HostPort & { expectsProxyHeader: boolean };
+  receiver: HostPort;
   /** Emails a second, a step each, in this order. */
   rates: number[];
   /** The time of each step. */
@@ -99,15 +101,9 @@ export async function runBench(
   return { size, connections, steps };
 }
 
-function requireMail({
-  accepted,
-  missing,
-  refusals,
-}: {
-  accepted: number;
-  missing: number;
-  refusals: Readonly<Record<string, number>>;
-}): void {
+type Delivered = Pick<StepFacts, 'accepted' | 'missing' | 'refusals'>;
+
+function requireMail({ accepted, missing, refusals }: Delivered): void {
   if (accepted === 0)
     throw new Failure(`no email was accepted: ${Object.keys(refusals).join('; ') || 'no reply'}`);
   if (missing === accepted)

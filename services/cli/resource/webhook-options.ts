@@ -1,20 +1,10 @@
 /** Options for how webhooks go to a receiver, of `inlet addresses` and `inlet receivers`. */
-import type { CreateReceiverRequest, WebhookFormat } from '../../core/api/api-types.generated.ts';
+import type { CreateReceiverRequest } from '../../core/api/api-types.generated.ts';
+import { WEBHOOK_FORMATS } from '../../core/receiver/webhook-format-names.ts';
 import type { Cli } from '../api/cli.ts';
 import { jsonIn } from './input-files.ts';
 import { addPayloadOptions, payloadOf } from './payload-options.ts';
 import type { OptionsOf } from './resource.ts';
-
-/** Written here, so that the package for npm has no schemas in it. */
-const WEBHOOK_FORMATS = [
-  'inlet',
-  'cloudevents',
-  'postmark',
-  'sendgrid',
-  'mailgun',
-  'cloudmailin',
-  'raw',
-] as const satisfies readonly WebhookFormat[];
 
 type Webhook = Pick<
   CreateReceiverRequest,

@@ -22,7 +22,7 @@ export const HEADERS_MAX_BYTES = 4096;
 const SENT_MAX_BYTES = 2048;
 const VALUE_MAX_CHARS = 1024;
 
-/** Names of response headers that must stay secret: anybody who has their values could sign in. */
+/** Names of response headers that must stay secret: anyone with their values could sign in. */
 const SECRET_NAMES: ReadonlySet<string> = new Set([
   'authorization',
   'proxy-authorization',

@@ -1,4 +1,4 @@
-/** What the payload of the last attempt had, beside the stored one. */
+/** What the payload of the last attempt had in addition to the stored one. */
 import { storageView } from '../bucket/stored-files.ts';
 import type { AttemptFacts } from '../webhook/payload-bytes.ts';
 import { attemptCount, type Delivery } from './delivery.ts';

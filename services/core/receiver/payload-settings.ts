@@ -1,4 +1,4 @@
-/** What the payload of a receiver has, and lacks, beside spec 6.1. */
+/** How the payload of a receiver differs from spec 6.1. */
 import { z } from 'zod';
 
 import { describeSchema } from '../api-reference.ts';

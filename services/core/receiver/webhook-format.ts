@@ -2,16 +2,7 @@
 import { z } from 'zod';
 
 import { describeSchema } from '../api-reference.ts';
-
-export const WEBHOOK_FORMATS = [
-  'inlet',
-  'cloudevents',
-  'postmark',
-  'sendgrid',
-  'mailgun',
-  'cloudmailin',
-  'raw',
-] as const;
+import { WEBHOOK_FORMATS } from './webhook-format-names.ts';
 
 export const WebhookFormat = z
   .enum(WEBHOOK_FORMATS)

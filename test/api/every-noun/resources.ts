@@ -1,6 +1,6 @@
 /** The custom resources of each noun: as it is, and with a change. */
 import type { KindName } from '../../../services/core/kube/custom-resource.ts';
-import { verifyDomain } from '../../operator/changes.ts';
+import { own, verifyDomain } from '../../operator/changes.ts';
 import type { TestNamespace } from '../../operator/namespace.ts';
 import type { OperatorBed } from '../../operator/operator-bed.ts';
 import {
@@ -9,7 +9,6 @@ import {
   bucket,
   bucketKeys,
   type Manifest,
-  manifest,
   notification,
   receiver,
   senderList,
@@ -26,12 +25,6 @@ export type Resource = {
 };
 
 const orders = (spec: object = {}) => address('orders', URL, spec);
-const own = (space: TestNamespace, spec: object = {}) =>
-  manifest('InboundDomain', 'own', {
-    accountRef: { name: 'shop' },
-    domain: `${space.name}.example`,
-    ...spec,
-  });
 const shop = (space: TestNamespace, spec: object = {}) =>
   account('shop', { email: `shop@${space.name}.example`, ...spec });
 

@@ -24,7 +24,8 @@ import { dialogue } from '../../support/smtp-play.ts';
 import { seedAddresses } from '../api-seed.ts';
 import { databaseSize, type DatabaseSize, sizesTable } from '../database-size.ts';
 import type { Scenario } from '../scenario.ts';
-import { median, percentile } from '../statistics.ts';
+import { percentile } from '../../../services/core/bench/step.ts';
+import { median } from '../statistics.ts';
 import { figure, table } from '../table.ts';
 
 const SMALLEST = 1_000;

@@ -25,7 +25,7 @@ type Api = ReturnType<typeof createApiClient>;
 
 export const pull: Scenario = {
   name: 'pull',
-  purpose: 'what an email costs that a consumer pulls, beside one that is posted',
+  purpose: 'what a pulled email costs, compared with a posted one',
   run: async (bed, { mails, seconds, repeat }, report) => {
     const inlet = bed.systems.find(({ name }) => name === 'inlet');
     if (inlet === undefined) throw new Error('the scenario pull needs the system inlet');

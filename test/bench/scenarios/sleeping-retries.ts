@@ -21,7 +21,8 @@ import { measure, type Run, takeSendIds, warmUp } from '../measure.ts';
 import { usageOf } from '../process-usage.ts';
 import type { Receipts } from '../receiver-process.ts';
 import type { Scenario } from '../scenario.ts';
-import { median, percentile } from '../statistics.ts';
+import { percentile } from '../../../services/core/bench/step.ts';
+import { median } from '../statistics.ts';
 import { figure, table } from '../table.ts';
 
 const CONNECTIONS = 50;

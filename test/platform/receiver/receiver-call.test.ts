@@ -98,7 +98,7 @@ function caller(oauth2: OAuthClient) {
   };
 }
 
-test('twenty webhooks at once need one token; another receiver has its own', async () => {
+test('twenty webhooks at the same time need one token; another receiver has its own', async () => {
   const { call } = caller(client());
   const results = await Promise.all(Array.from({ length: 20 }, () => call()));
   expect(new Set(results.map(({ outcome }) => outcome.kind))).toEqual(new Set(['accepted']));

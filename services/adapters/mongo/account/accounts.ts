@@ -1,6 +1,6 @@
 /** Accounts in MongoDB, by id (spec 2.6). */
 import { randomBytes } from 'node:crypto';
-import type { Db } from 'mongodb';
+import type { Db, Filter } from 'mongodb';
 
 import {
   Account,
@@ -51,6 +51,8 @@ export type Accounts = {
    * @throws EmailTakenError
    */
   update(id: string, change: AccountChange): Promise<Account | undefined>;
+  /** The account that has this email address, compared without regard to case. */
+  findByEmail(email: string): Promise<Account | undefined>;
   /** All accounts, oldest first. */
   list(): Promise<Account[]>;
   /**
@@ -76,10 +78,11 @@ export function createAccounts(db: Db): Accounts {
   const accounts = db.collection<StoredAccount>(ACCOUNTS);
   const revision = createCredentialRevision(db);
 
-  const find = async (id: string): Promise<Account | undefined> => {
-    const stored = await accounts.findOne({ _id: id });
+  const findBy = async (filter: Filter<StoredAccount>): Promise<Account | undefined> => {
+    const stored = await accounts.findOne(filter);
     return stored === null ? undefined : accountOf(stored);
   };
+  const find = (id: string) => findBy({ _id: id });
 
   /**
    * The unique index does not contain accounts of earlier releases. The deletion of
@@ -107,6 +110,7 @@ export function createAccounts(db: Db): Accounts {
       return account;
     },
     find,
+    findByEmail: (email) => findBy({ email_key: email.toLowerCase() }),
     update: async function updateAccount(id, change) {
       const fields = fieldsOf(change);
       if (Object.keys(fields).length === 0) return find(id);

@@ -15,8 +15,20 @@ type Props = {
 const EXACT_BELOW = 20;
 
 /** The label of the middle; none where a rounded number would be wrong to the eye. */
-export const halfOf = (most: number): string =>
+const halfOf = (most: number): string =>
   most % 2 === 1 && most < EXACT_BELOW ? '' : formatCount(Math.round(most / 2));
+
+/** The labels of the vertical axis. */
+export const PlotScale = ({ most }: { most: number }) => (
+  <>
+    <span class="plot-most" aria-hidden="true">
+      {formatCount(most)}
+    </span>
+    <span class="plot-half" aria-hidden="true">
+      {halfOf(most)}
+    </span>
+  </>
+);
 
 const HEIGHT = 100;
 const SLOT = 10;
@@ -35,12 +47,7 @@ export function BarPlot({ label, series, bars }: Props) {
         ))}
       </figcaption>
       <div class="plot-area">
-        <span class="plot-most" aria-hidden="true">
-          {formatCount(most)}
-        </span>
-        <span class="plot-half" aria-hidden="true">
-          {halfOf(most)}
-        </span>
+        <PlotScale most={most} />
         <svg
           viewBox={`0 0 ${bars.length * SLOT} ${HEIGHT}`}
           preserveAspectRatio="none"

@@ -3,7 +3,7 @@ import { call } from '../../client/api.ts';
 import type { Usage, UsageInterval } from '../../../core/api/api-types.generated.ts';
 import { useResource } from '../../client/resource.ts';
 import { formatCount, formatDay } from '../../parts/format.ts';
-import { halfOf } from '../../parts/plots/bar-plot.tsx';
+import { PlotScale } from '../../parts/plots/bar-plot.tsx';
 import { Loaded } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
 import { usageText } from '../../strings/usage.ts';
@@ -74,12 +74,7 @@ function Plot({ days, usage: { period, emails }, included }: PlotProps) {
   return (
     <figure class="line-plot">
       <div class="plot-area">
-        <span class="plot-most" aria-hidden="true">
-          {formatCount(most)}
-        </span>
-        <span class="plot-half" aria-hidden="true">
-          {halfOf(most)}
-        </span>
+        <PlotScale most={most} />
         <svg
           viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
           preserveAspectRatio="none"
