@@ -52,14 +52,19 @@ async function problemsOf(page: Page, rules?: string[]): Promise<string[]> {
 
 /** Layout shifts since the page was loaded, without those that follow an input. */
 export async function jumpsOf(page: Page): Promise<string[]> {
-  const shift = (await page.evaluate(LAYOUT_SHIFT)) as number;
-  return shift > LAYOUT_SHIFT_MAX ? [`layout shift of ${shift.toFixed(3)}`] : [];
+  const { shift, moved } = (await page.evaluate(LAYOUT_SHIFT)) as LayoutShift;
+  return shift > LAYOUT_SHIFT_MAX
+    ? [`layout shift of ${shift.toFixed(3)} by ${moved.join(', ')}`]
+    : [];
 }
 
 type Checked = {
   violations: { id: string; nodes: { html: string; failureSummary?: string }[] }[];
   overflowPx: number;
 };
+
+/** The sum of the shifts, and the elements that moved, for the message. */
+type LayoutShift = { shift: number; moved: string[] };
 
 const checkOf = (rules?: string[]) => `
   axe.run(${JSON.stringify({ resultTypes: ['violations'], runOnly: rules })}).then(({ violations }) => {
@@ -75,7 +80,12 @@ const LAYOUT_SHIFT = `
     observer.observe({ type: 'layout-shift', buffered: true });
     setTimeout(() => {
       const shifts = [...seen, ...observer.takeRecords()].filter((one) => !one.hadRecentInput);
-      resolve(shifts.reduce((sum, { value }) => sum + value, 0));
+      const name = ({ node }) => node?.nodeName + '.' + node?.className;
+      resolve({
+        shift: shifts.reduce((sum, { value }) => sum + value, 0),
+        moved: shifts.flatMap(({ sources }) => sources.map((source) =>
+          name(source) + ' from y ' + source.previousRect.y + ' to ' + source.currentRect.y)),
+      });
     }, 50);
   });
 `;

@@ -97,22 +97,12 @@ const columnsWith = (
 export function AddressListScreen() {
   const query = queryInUrl();
   const resource = useResource(`addresses ${JSON.stringify(query)}`, (signal) =>
-    call('GET /addresses', { query, signal }),
+    readPage(query, signal),
   );
-  const failures = useResource('failing addresses', readFailures);
-  const ids = resource.data?.data.map(({ id }) => id) ?? [];
-  const newest = useResource(`newest emails of ${ids.join()}`, (signal) =>
-    newestEmails(ids, signal),
-  );
-  const reloadFailures = useThrottled(() => {
-    failures.reload();
-    newest.reload();
-  }, RELOAD_EVERY_MS);
+  const reloadDetails = useThrottled(resource.reload, RELOAD_EVERY_MS);
   useLive(({ type }) => {
-    if (/^(webhook|email)\./.test(type) || type === 'stream.gap') reloadFailures();
-    if (!type.startsWith('address.') && type !== 'stream.gap') return;
-    resource.reload();
-    reloadFailures();
+    if (type.startsWith('address.') || type === 'stream.gap') resource.reload();
+    else if (/^(webhook|email)\./.test(type)) reloadDetails();
   });
   const create = may('addresses:write') ? () => go('/addresses/new') : undefined;
   useShortcut('c', addressText.create, create);
@@ -135,7 +125,7 @@ export function AddressListScreen() {
       <PagedTable
         resource={resource}
         label={addressText.list}
-        columns={columnsWith(failures.data ?? NONE, newest.data)}
+        columns={columnsWith(resource.data?.failures ?? NONE, resource.data?.newest)}
         keyOf={({ id }) => id}
       >
         <NothingFound canCreate={create !== undefined} />
@@ -232,7 +222,20 @@ const NothingFound = ({ canCreate }: { canCreate: boolean }) =>
     </EmptyState>
   );
 
-function queryInUrl(): NonNullable<Calls['GET /addresses']['query']> {
+type Query = NonNullable<Calls['GET /addresses']['query']>;
+
+/** Rows with all that they show, so that none grows later. What cannot be read of them is left out. */
+async function readPage(query: Query, signal: AbortSignal) {
+  const [list, failures] = await Promise.all([
+    call('GET /addresses', { query, signal }),
+    readFailures(signal).catch(() => NONE),
+  ]);
+  const ids = list.data.map(({ id }) => id);
+  const newest = await newestEmails(ids, signal).catch(() => undefined);
+  return { ...list, failures, newest };
+}
+
+function queryInUrl(): Query {
   const { query } = screenUrl.value;
   const filters = FILTERS.flatMap((field) => {
     const value = query.get(field);
