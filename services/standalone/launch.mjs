@@ -12,6 +12,7 @@ import { fileURLToPath } from 'node:url';
 const NODE_MAJOR_NEEDED = 24;
 const REGISTRY_TIMEOUT_MS = 10_000;
 const SILENCE_MS = 10_000;
+const ORPHANED_CHECK_MS = 500;
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const modules = join(root, 'node_modules');
 const services = join(root, 'services');
@@ -148,6 +149,7 @@ function run(command, args) {
     PATH: `${programs}${delimiter}${process.env.PATH ?? ''}`,
   };
   child = spawn(command, args, { stdio: 'inherit', env, shell });
+  if (process.env.npm_lifecycle_event !== undefined) whenOrphaned(() => child.kill('SIGTERM'));
   child.on('error', ({ message }) => {
     process.stderr.write(`inlet: cannot run ${command}: ${message}\n`);
     process.exitCode = 1;
@@ -155,6 +157,17 @@ function run(command, args) {
   child.on('exit', (code, signal) => {
     process.exitCode = code ?? 128 + (constants.signals[signal] ?? 0);
   });
+}
+
+/** The shell between npm and this process passes no signal on: it ends with npm, and this process loses its parent. */
+function whenOrphaned(act) {
+  const parent = process.ppid;
+  const timer = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(timer);
+    act();
+  }, ORPHANED_CHECK_MS);
+  timer.unref();
 }
 
 /** npm prints "npm error code X" and then a paragraph. Its first lines of text name the reason. */

@@ -204,6 +204,27 @@ describe('the command', () => {
     launched.kill(signal);
     expect(await once(launched, 'exit')).toEqual([3, null]);
   });
+
+  test('ends when npm is killed, whose shell passes no signal on', async () => {
+    await using dir = await testDir();
+    const { launch, file, env } = await checkout(dir.path, npmInstalling(NODE_24));
+    await launch();
+    const command = 'trap "echo ended; exit" TERM; echo ready; while :; do sleep 0.1; done';
+    const shell = spawn(
+      'sh',
+      ['-c', '"$@"; true', 'sh', process.execPath, file, 'sh', '-c', command],
+      {
+        env: { ...env, npm_lifecycle_event: 'start' },
+        stdio: ['ignore', 'pipe', 'inherit'],
+      },
+    );
+    let output = '';
+    shell.stdout.setEncoding('utf8').on('data', (text: string) => (output += text));
+    await once(shell.stdout, 'data');
+    shell.kill('SIGKILL');
+    await once(shell.stdout, 'close'); // the last process that could write to it has ended
+    expect(output).toBe('ready\nended\n');
+  });
 });
 
 test('package.json names the installation nowhere else', async () => {
