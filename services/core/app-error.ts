@@ -39,10 +39,11 @@ export const FIELD_RULES = Object.keys(RULE_TEXT) as FieldRule[];
 export type FieldFault = { field: string; code: FieldRule; position?: number };
 
 /** A zod issue that names its rule, for checks that zod does not have. */
-export const issueOf = <T>(rule: FieldRule, input: T) => ({
+export const issueOf = <T>(rule: FieldRule, input: T, message?: string) => ({
   code: 'custom' as const,
   params: { rule },
   input,
+  ...(message !== undefined && { message }),
 });
 
 /** What became of one recipient of a submitted email. */

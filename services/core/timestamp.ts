@@ -8,5 +8,5 @@ export function timestamp(date: Date): string {
 
 export const Timestamp = z
   .string()
-  .regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/)
+  .regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/, 'must be a time in UTC, such as 2027-01-31T00:00:00Z')
   .meta({ format: 'date-time', description: 'ISO 8601 in UTC, whole seconds' });

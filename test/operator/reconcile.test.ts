@@ -104,7 +104,7 @@ test('a spec that this version cannot read is refused with the name of the field
   expect(await reconcile(space)).toEqual({ result: 'refused' });
   expect([stateOf(space), space.message('InboundAddress', 'orders')]).toEqual([
     'False InvalidSpec',
-    expect.stringMatching(/^spec\.spamRefuseAbove: /),
+    expect.stringMatching(/^spec\.spamRefuseAbove must be a number$/),
   ]);
 });
 

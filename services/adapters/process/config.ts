@@ -3,6 +3,7 @@
  */
 import { z } from 'zod';
 
+import { issueText } from '../../core/issue-text.ts';
 import { LOG_LEVELS } from './log.ts';
 
 /** Settings of every service. */
@@ -42,24 +43,11 @@ export function readConfig<T extends z.ZodObject>(schema: T, env: NodeJS.Process
   const given = Object.fromEntries(
     Object.keys(schema.shape).map((name) => [name, env[name] === '' ? undefined : env[name]]),
   );
-  const parsed = schema.safeParse(given, { error: faultText });
+  const parsed = schema.safeParse(given, { error: issueText });
   if (parsed.success) return parsed.data;
   const faults = parsed.error.issues.map(({ path, code, message }) => {
     const isMissing = code !== 'custom' && given[String(path[0])] === undefined;
     return `  ${path.join('.')}: ${isMissing ? 'must be set' : message}`;
   });
   throw new ConfigError(`invalid settings:\n${faults.join('\n')}`);
-}
-
-/** The rule in words, unless the schema has words of its own. */
-function faultText(issue: z.core.$ZodRawIssue): string | undefined {
-  const entries = issue.origin === 'array' ? ' entries' : '';
-  if (issue.code === 'too_big') return `must be at most ${issue.maximum}${entries}`;
-  if (issue.code === 'too_small') return `must be at least ${issue.minimum}${entries}`;
-  if (issue.code === 'invalid_type')
-    return issue.expected === 'int' ? 'must be a whole number' : `must be a ${issue.expected}`;
-  if (issue.code === 'invalid_value') return `must be one of ${issue.values.join(', ')}`;
-  if (issue.code === 'invalid_format')
-    return issue.format === 'url' ? 'must be an http or https URL' : 'has a wrong form';
-  return undefined;
 }

@@ -69,7 +69,10 @@ export function addressBodies({
   const offered = (name: 'reply_addresses' | 'reply_only') =>
     z
       .boolean()
-      .refine((value) => !value || offersReplies)
+      .refine(
+        (value) => !value || offersReplies,
+        'must be false: this installation has no REPLY_KEYS',
+      )
       .optional()
       .describe(
         `${VIEW[name].description}; requires REPLY_KEYS in the settings of the API; default: false`,

@@ -26,7 +26,7 @@ import { checkWebhook } from '../receiver/webhook-fields.ts';
 import { labelsFor, requireLabels } from './address-labels.ts';
 import { checkHook } from '../http/input/expression-field.ts';
 import { checkRules } from '../http/input/rules-field.ts';
-import { RECORD_IDS, RECORD_IDS_MAX } from '../http/input/record-id.ts';
+import { RECORD_IDS, RECORD_IDS_MAX, RECORD_IDS_TEXT } from '../http/input/record-id.ts';
 import { defineEndpoint, Deleted, type Endpoint } from '../http/endpoint.ts';
 import { definedFields } from '../http/input/defined-fields.ts';
 import { textField } from '../../core/resource/text-field.ts';
@@ -129,7 +129,7 @@ export function addressEndpoints({
           ),
         labels: z
           .string()
-          .regex(LABEL_LIST)
+          .regex(LABEL_LIST, 'must be labels such as team=shop,stage=test')
           .optional()
           .describe('only addresses with all these labels, such as team=shop,stage=test'),
         search: textField({ minChars: 1, maxChars: SEARCH_MAX_CHARS })
@@ -141,7 +141,7 @@ export function addressEndpoints({
           .describe('also the description of each address'),
         ids: z
           .string()
-          .regex(RECORD_IDS)
+          .regex(RECORD_IDS, RECORD_IDS_TEXT)
           .optional()
           .describe(
             `only addresses with these ids, separated by commas; ${RECORD_IDS_MAX} at most`,

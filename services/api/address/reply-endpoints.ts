@@ -51,7 +51,7 @@ describeSchema(ReplyAddressView, undefined, {
 const NewReplyAddress = z.strictObject({
   reference: z
     .string()
-    .regex(REFERENCE)
+    .regex(REFERENCE, 'must be 1 to 60 of a-z, 0-9, _ and -')
     .describe(
       'what a reply belongs to, such as the number of a ticket; the local part has 64 characters ' +
         'in all, so the longest possible one depends on the address',
@@ -66,7 +66,7 @@ const NewReplyAddress = z.strictObject({
     .string()
     .max(SENDER_MAX_CHARS)
     .meta({ format: 'email' })
-    .refine((text) => normaliseAddress(text) !== undefined)
+    .refine((text) => normaliseAddress(text) !== undefined, 'must be an email address')
     .optional()
     .describe('email address whose replies are bound; default: anybody'),
 });

@@ -29,7 +29,7 @@ import { WebhookPayload } from '../../core/webhook/payload.ts';
 import { dateFields } from '../http/input/date-fields.ts';
 import { type Slots, STREAM_BYTES } from '../http/limits/slots.ts';
 import { EXAMPLE_PAYLOAD } from '../../core/webhook/example.ts';
-import { RECORD_IDS, RECORD_IDS_MAX } from '../http/input/record-id.ts';
+import { RECORD_IDS, RECORD_IDS_MAX, RECORD_IDS_TEXT } from '../http/input/record-id.ts';
 import { defineEndpoint, type Endpoint } from '../http/endpoint.ts';
 import type { EmailDeliveries } from '../email/email-deliveries.ts';
 import { type ReceiverFilter, receiverFields } from './receiver-filter.ts';
@@ -126,7 +126,7 @@ export function deliveryEndpoints({
       query: z.strictObject({
         address_ids: z
           .string()
-          .regex(RECORD_IDS)
+          .regex(RECORD_IDS, RECORD_IDS_TEXT)
           .describe(`ids of addresses, separated by commas; ${RECORD_IDS_MAX} at most`),
       }),
       response: z.object({

@@ -36,7 +36,7 @@ export const searchFields = {
   tag: Tag.optional().describe('only emails with this tag, which a rule added'),
   thread: z
     .string()
-    .regex(THREAD_ID)
+    .regex(THREAD_ID, 'must be the id of a conversation, which begins with thr_')
     .optional()
     .describe('only emails of this conversation: the thread_id of a payload or of a delivery'),
   has: z
@@ -45,7 +45,10 @@ export const searchFields = {
     .describe('only emails with an attachment; images within the HTML do not count'),
   verdict: z
     .string()
-    .regex(new RegExp(`^${anyVerdict}(,${anyVerdict}){0,3}$`))
+    .regex(
+      new RegExp(`^${anyVerdict}(,${anyVerdict}){0,3}$`),
+      `must be 1 to 4 of ${VERDICTS.join(', ')}, separated by commas`,
+    )
     .optional()
     .describe(`only emails with all these problems, separated by commas: ${VERDICTS.join(', ')}`),
 };

@@ -44,12 +44,18 @@ export function payloadBody(offersFiles: boolean) {
     .strictObject({
       attachments: attachments
         .unwrap()
-        .refine((value) => value !== 'url' || offersFiles)
+        .refine(
+          (value) => value !== 'url' || offersFiles,
+          'must be inline: this installation has no LINK_KEYS',
+        )
         .optional()
         .describe('default: inline'),
       raw: raw
         .unwrap()
-        .refine((value) => !value || offersFiles)
+        .refine(
+          (value) => !value || offersFiles,
+          'must be false: this installation has no LINK_KEYS',
+        )
         .optional()
         .describe('default: false'),
       extract: extract

@@ -25,7 +25,10 @@ type StreamEndpointDependencies = Omit<WaitEndpointDependencies, 'requireAddress
 const typeList = z
   .string()
   .max(500)
-  .refine((text) => text.split(',').every((type) => LIVE_TYPES.some((known) => known === type)))
+  .refine(
+    (text) => text.split(',').every((type) => LIVE_TYPES.some((known) => known === type)),
+    `must be one or more of ${LIVE_TYPES.join(', ')}, separated by commas`,
+  )
   .optional()
   .describe(`comma-separated types of events; default: all of ${LIVE_TYPES.join(', ')}`);
 

@@ -42,7 +42,7 @@ export const SETTINGS = {
     ...accountSetting(z.string(), 'UTC', TIME_ZONE),
     change: z
       .string()
-      .refine(isTimeZone)
+      .refine(isTimeZone, 'must be a time zone, such as Europe/Berlin')
       .meta({ format: 'time-zone', description: TIME_ZONE })
       .optional(),
   },

@@ -95,7 +95,10 @@ const fields = {
     change: Timestamp.nullable().optional(),
     spec: z
       .string()
-      .regex(/^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])T([01]\d|2[0-3]):[0-5]\d:[0-5]\dZ$/)
+      .regex(
+        /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])T([01]\d|2[0-3]):[0-5]\d:[0-5]\dZ$/,
+        'must be a time in UTC, such as 2027-01-31T00:00:00Z',
+      )
       .optional()
       .describe(
         'when the token ends, such as 2027-01-31T00:00:00Z; default: never. A later time makes an ' +

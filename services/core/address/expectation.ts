@@ -13,9 +13,14 @@ const DEFAULT_GRACE = '1h';
 /** 1m to 999d: the pattern is the limit, so that every schema has it. */
 const Every = z
   .string()
-  .regex(/^[1-9][0-9]{0,2}[mhd]$/)
+  .regex(
+    /^[1-9][0-9]{0,2}[mhd]$/,
+    'must be 1 to 999 minutes, hours or days, such as 30m, 26h or 8d',
+  )
   .describe('how often such an email arrives at least, such as 30m, 26h or 8d');
-const Grace = z.string().regex(/^[0-9]{1,3}[mhd]$/);
+const Grace = z
+  .string()
+  .regex(/^[0-9]{1,3}[mhd]$/, 'must be 0 to 999 minutes, hours or days, such as 0m, 1h or 2d');
 const whenText = 'expression in CEL: only such email is expected; null for all email';
 
 export const Expectation = z.object({

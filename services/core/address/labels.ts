@@ -7,12 +7,28 @@ export const LABELS_MAX = 10;
 const LABEL_KEY = '[a-z0-9](?:[a-z0-9._/-]{0,61}[a-z0-9])?';
 const LABEL_VALUE = '[A-Za-z0-9](?:[A-Za-z0-9._-]{0,61}[A-Za-z0-9])?';
 
-const LabelValue = z.string().regex(new RegExp(`^${LABEL_VALUE}$`));
+const LabelValue = z
+  .string()
+  .regex(
+    new RegExp(`^${LABEL_VALUE}$`),
+    'must be 1 to 63 letters, digits, dots, hyphens and _, and begin and end with a letter or digit',
+  );
 
 /** As requests and responses have them. */
 export const Labels = z
-  .record(z.string().regex(new RegExp(`^${LABEL_KEY}$`)), LabelValue)
-  .refine((labels) => Object.keys(labels).length <= LABELS_MAX)
+  .record(
+    z
+      .string()
+      .regex(
+        new RegExp(`^${LABEL_KEY}$`),
+        'must be 1 to 63 lower-case letters, digits, dots, hyphens, _ and /, and begin and end with a letter or digit',
+      ),
+    LabelValue,
+  )
+  .refine(
+    (labels) => Object.keys(labels).length <= LABELS_MAX,
+    `must have at most ${LABELS_MAX} labels`,
+  )
   .meta({ maxProperties: LABELS_MAX });
 export type Labels = z.infer<typeof Labels>;
 

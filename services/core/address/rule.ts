@@ -16,7 +16,12 @@ export const RULE_TAGS_MAX = 5;
 /** Terminal, except tag. */
 const RULE_ACTIONS = ['refuse', 'drop', 'hold', 'tag'] as const;
 
-export const Tag = z.string().regex(/^[a-z0-9][a-z0-9_-]{0,31}$/);
+export const Tag = z
+  .string()
+  .regex(
+    /^[a-z0-9][a-z0-9_-]{0,31}$/,
+    'must be 1 to 32 of a-z, 0-9, _ and -, and begin with a letter or digit',
+  );
 
 export const Rule = z.object({
   name: z.string().min(1).max(RULE_NAME_MAX_CHARS).describe('shown in traces'),

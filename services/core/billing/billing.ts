@@ -25,7 +25,7 @@ export type Plan = z.infer<typeof Plan>;
 export const PlanCatalogue = z.strictObject({
   currency: z
     .string()
-    .regex(/^[A-Z]{3}$/)
+    .regex(/^[A-Z]{3}$/, 'must be a currency code, such as EUR')
     .describe('ISO 4217'),
   plans: z
     .record(z.string().min(1).max(50), Plan)

@@ -19,24 +19,42 @@ const NAME_MAX_CHARS = 63;
 export const BucketName = z
   .string()
   .max(NAME_MAX_CHARS)
-  .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/)
+  .regex(
+    /^[a-z0-9]+(-[a-z0-9]+)*$/,
+    'must be lower-case letters and digits, with single hyphens between them',
+  )
   .describe('lower-case letters and digits, with single hyphens between them');
 
 /** It is a part of each key, so that it cannot leave the folder: no `..`, no empty part. */
-const Prefix = z.string().regex(/^([A-Za-z0-9_=-][A-Za-z0-9_=.-]{0,99}\/){0,5}$/);
-const RemoteName = z.string().regex(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/);
-const Region = z.string().regex(/^[a-z0-9-]{1,40}$/);
+const Prefix = z
+  .string()
+  .regex(
+    /^([A-Za-z0-9_=-][A-Za-z0-9_=.-]{0,99}\/){0,5}$/,
+    'must be at most 5 folders of letters, digits, _ - = and ., each ending with a slash',
+  );
+const RemoteName = z
+  .string()
+  .regex(
+    /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/,
+    'must be the name of a bucket: 3 to 63 lower-case letters, digits, dots and hyphens',
+  );
+const Region = z
+  .string()
+  .regex(
+    /^[a-z0-9-]{1,40}$/,
+    'must be lower-case letters, digits and hyphens, such as eu-central-1',
+  );
 export const ADDRESSINGS = ['path', 'host'] as const;
 const Addressing = z.enum(ADDRESSINGS);
 
 export const BucketCredentials = z.strictObject({
   access_key_id: z
     .string()
-    .regex(/^[!-~]{1,256}$/)
+    .regex(/^[!-~]{1,256}$/, 'must be 1 to 256 printable ASCII characters without spaces')
     .describe('of an identity that may write to the bucket, and no more'),
   secret_access_key: z
     .string()
-    .regex(/^[!-~]{1,1024}$/)
+    .regex(/^[!-~]{1,1024}$/, 'must be 1 to 1024 printable ASCII characters without spaces')
     .describe('stored encrypted, and never shown'),
 });
 export type BucketCredentials = z.infer<typeof BucketCredentials>;

@@ -154,7 +154,7 @@ const Cursor = z.object({
   /** Time of the last stored event, in milliseconds since 1970. */
   t: z.int(),
   /** By partition: sequence of the last email. */
-  m: z.record(z.string().regex(/^\d{1,3}$/), z.int()),
+  m: z.record(z.string().regex(/^\d{1,3}$/, 'must be a number'), z.int()),
 });
 export type Cursor = z.infer<typeof Cursor>;
 

@@ -7,6 +7,7 @@ import {
   SETTINGS,
 } from '../account/account.ts';
 import { changedFields, isEmpty, isEqual } from '../changed-fields.ts';
+import { firstIssueText, issueText } from '../issue-text.ts';
 import { notReady, ready, type Verdict } from './condition.ts';
 import type { AccountSpec } from './spec/account-spec.ts';
 import { rulesFault } from '../rule/rules-fault.ts';
@@ -55,14 +56,12 @@ export function accountStep({
 }: AccountFacts): AccountStep {
   const hook = hookOf(spec.settings?.hook, allowedNetworks);
   if ('fault' in hook) return settled(hook.fault);
-  const settings = AccountSettings.safeParse({
-    ...fromSpec(SETTINGS, spec.settings ?? {}),
-    ...hook,
-  });
+  const settings = AccountSettings.safeParse(
+    { ...fromSpec(SETTINGS, spec.settings ?? {}), ...hook },
+    { error: issueText },
+  );
   if (!settings.success)
-    return settled(
-      notReady('InvalidSpec', `settings are invalid: ${settings.error.issues[0]?.message}`),
-    );
+    return settled(notReady('InvalidSpec', firstIssueText(settings.error, 'settings')));
   if (!isTimeZone(settings.data.timezone))
     return settled(
       notReady(

@@ -8,6 +8,7 @@ import {
 } from '../receiver/webhook-settings.ts';
 import { isEqual } from '../changed-fields.ts';
 import { expressionFault } from '../expression/expression.ts';
+import { firstIssueText, issueText } from '../issue-text.ts';
 import type { Shape } from '../resource/field.ts';
 import { fromSpec, type SpecValues } from '../resource/spec.ts';
 import { checkWebhookUrl } from '../network/webhook-url.ts';
@@ -85,8 +86,8 @@ export function hookOf(
   allowedNetworks: readonly string[],
 ): { hook: Hook | null } | { fault: Verdict } {
   if (spec === undefined) return { hook: null };
-  const hook = Hook.safeParse(recordFields(spec));
-  if (!hook.success) return invalid(`hook is invalid: ${hook.error.issues[0]?.message}`);
+  const hook = Hook.safeParse(recordFields(spec), { error: issueText });
+  if (!hook.success) return invalid(firstIssueText(hook.error, 'hook'));
   const checked = checkWebhookUrl(hook.data.url, allowedNetworks);
   if ('fault' in checked) return invalid(`hook.url ${RULE_TEXT[checked.fault]}`);
   const fault = expressionFault(hook.data.when);

@@ -16,7 +16,12 @@ export const LIST_ENTRIES_MAX = 10_000;
 const LIST_ENTRY_MAX_CHARS = 320; // RFC 5321 §4.5.3.1
 
 /** As an expression writes it after `lists.` */
-const ListName = z.string().regex(/^[a-z][a-z0-9_]{0,31}$/);
+const ListName = z
+  .string()
+  .regex(
+    /^[a-z][a-z0-9_]{0,31}$/,
+    'must be 1 to 32 of a-z, 0-9 and _, and begin with a letter: expressions use it as a name',
+  );
 
 const Entry = z.string().min(1).max(LIST_ENTRY_MAX_CHARS);
 const Entries = z.array(Entry.meta({ format: 'sender' })).max(LIST_ENTRIES_MAX);

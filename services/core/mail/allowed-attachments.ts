@@ -15,7 +15,12 @@ const CONTENT_TYPE =
 
 export const AllowedAttachments = z.object({
   types: z
-    .array(z.string().max(TYPE_MAX_CHARS).regex(CONTENT_TYPE))
+    .array(
+      z
+        .string()
+        .max(TYPE_MAX_CHARS)
+        .regex(CONTENT_TYPE, 'must be a content type, such as application/pdf or image/*'),
+    )
     .max(TYPES_MAX)
     .nullable()
     .optional()

@@ -12,11 +12,21 @@ import { asciiDomain, normaliseAddress } from './fields/email-address.ts';
 const ALLOWED_SENDERS_MAX = 100;
 const SENDER_MAX_CHARS = 320; // RFC 5321 §4.5.3.1
 
+const SENDER_TEXT =
+  'must be an address, a domain (partner.example) or its subdomains (*.partner.example)';
+
 const isListable = (text: string): boolean => normalisedSender(text) !== undefined;
 
 export const AllowedSenders = z.strictObject({
   senders: z
-    .array(z.string().min(1).max(SENDER_MAX_CHARS).meta({ format: 'sender' }).refine(isListable))
+    .array(
+      z
+        .string()
+        .min(1)
+        .max(SENDER_MAX_CHARS)
+        .meta({ format: 'sender' })
+        .refine(isListable, SENDER_TEXT),
+    )
     .min(1)
     .max(ALLOWED_SENDERS_MAX)
     .describe('addresses, domains (partner.example) and their subdomains (*.partner.example)'),

@@ -24,7 +24,12 @@ export const ClientCertificate = z
   .superRefine((pair, context) => {
     const fault = certificateFault(pair);
     if (fault)
-      context.addIssue({ code: 'custom', path: [fault], params: { rule: 'invalid_value' } });
+      context.addIssue({
+        code: 'custom',
+        path: [fault],
+        params: { rule: 'invalid_value' },
+        message: FAULT_TEXT[fault],
+      });
   });
 export type ClientCertificate = z.infer<typeof ClientCertificate>;
 describeSchema(ClientCertificate, 'ClientCertificate');
@@ -37,6 +42,11 @@ export const ClientCertificateView = z.object({
 export type ClientCertificateView = z.infer<typeof ClientCertificateView>;
 
 /** The field that cannot be used. One that has expired can: the receiver decides. */
+const FAULT_TEXT = {
+  certificate: `must be 1 to ${CHAIN_MAX} certificates in PEM`,
+  private_key: 'must be the private key of the certificate in PEM, without a passphrase',
+};
+
 function certificateFault(pair: {
   certificate: string;
   private_key: string;

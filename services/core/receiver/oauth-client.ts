@@ -13,8 +13,13 @@ const Printable = z
   .string()
   .min(1)
   .max(2048)
-  .regex(/^[ -~]*$/); // RFC 6749 appendix A
-const Words = z.string().regex(/^[!#-[\]-~]+( [!#-[\]-~]+)*$/); // RFC 6749 §3.3
+  .regex(/^[ -~]*$/, 'must be printable ASCII characters'); // RFC 6749 appendix A
+const Words = z
+  .string()
+  .regex(
+    /^[!#-[\]-~]+( [!#-[\]-~]+)*$/,
+    'must be words of printable ASCII characters, separated by single spaces',
+  ); // RFC 6749 §3.3
 
 export const OAuthClient = z.strictObject({
   token_url: z
@@ -90,12 +95,14 @@ export type AccessToken = { authorization: string; lifetimeMs: number };
 const LIFETIME_MS = { assumed: 300_000, longest: 86_400_000 };
 
 const TokenResponse = z.object({
-  access_token: z.string().regex(/^[!-~]{1,16384}$/),
+  access_token: z
+    .string()
+    .regex(/^[!-~]{1,16384}$/, 'must be 1 to 16384 printable ASCII characters without spaces'),
   // RFC 6749 §5.1 requires it, and some servers leave it out or write BearerToken
   token_type: z
     .string()
     .trim()
-    .regex(/^bearer([ _-]?token)?$/i)
+    .regex(/^bearer([ _-]?token)?$/i, 'must be Bearer')
     .nullish(),
   expires_in: z.coerce.number().positive().optional().catch(undefined),
 });
@@ -112,7 +119,9 @@ export function accessToken(response: string | null): AccessToken | undefined {
   return { authorization: `Bearer ${access_token}`, lifetimeMs };
 }
 
-const ErrorResponse = z.object({ error: z.string().regex(/^[a-z_]{1,40}$/) });
+const ErrorResponse = z.object({
+  error: z.string().regex(/^[a-z_]{1,40}$/, 'must be an error code of OAuth'),
+});
 
 /** The `error` code of a refusal (RFC 6749 §5.2); undefined without one. No other text is shown. */
 export const tokenError = (response: string | null): string | undefined =>

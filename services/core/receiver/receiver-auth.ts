@@ -6,6 +6,7 @@
 import { z } from 'zod';
 
 import { describeSchema } from '../api-reference.ts';
+import { issueOf } from '../app-error.ts';
 import {
   ClientCertificate,
   ClientCertificateView,
@@ -45,16 +46,27 @@ function isReservedHeader(name: string): boolean {
   return RESERVED_NAMES.has(lower) || RESERVED_PREFIXES.some((prefix) => lower.startsWith(prefix));
 }
 
-const HeaderName = z.string().regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,64}$/); // RFC 9110 §5.6.2
+const HeaderName = z
+  .string()
+  .regex(
+    /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,64}$/,
+    'must be the name of a header: 1 to 64 letters, digits and hyphens',
+  ); // RFC 9110 §5.6.2
 /** Printable ASCII, without a space at either end (RFC 9110 §5.5). */
 const HeaderValue = z
   .string()
   .max(HEADER_VALUE_MAX_CHARS)
-  .regex(/^[!-~]([ -~]*[!-~])?$/);
+  .regex(
+    /^[!-~]([ -~]*[!-~])?$/,
+    'must be printable ASCII characters, without a space at either end',
+  );
 
 const Headers = z
   .record(HeaderName, HeaderValue)
-  .refine((headers) => headersFault(headers) === undefined)
+  .check(({ value, issues }) => {
+    const fault = headersFault(value);
+    if (fault !== undefined) issues.push(issueOf('invalid_value', value, fault));
+  })
   .meta({ maxProperties: HEADERS_MAX })
   .describe(
     `headers of each webhook: at most ${HEADERS_MAX}, ${HEADERS_MAX_BYTES} bytes in all; not those ` +
@@ -63,14 +75,17 @@ const Headers = z
 
 function headersFault(headers: Readonly<Record<string, string>>): string | undefined {
   const names = Object.keys(headers);
-  if (names.length > HEADERS_MAX) return 'too many';
-  if (names.some(isReservedHeader)) return 'reserved';
-  if (new Set(names.map((name) => name.toLowerCase())).size < names.length) return 'repeated';
+  if (names.length > HEADERS_MAX) return `must be at most ${HEADERS_MAX} headers`;
+  if (names.some(isReservedHeader)) return 'has a header that Inlet sets itself';
+  if (new Set(names.map((name) => name.toLowerCase())).size < names.length)
+    return 'has the same header twice, in different cases';
   const bytes = Object.entries(headers).reduce(
     (sum, [n, value]) => sum + n.length + value.length,
     0,
   );
-  return bytes > HEADERS_MAX_BYTES ? 'too long' : undefined;
+  return bytes > HEADERS_MAX_BYTES
+    ? `must have at most ${HEADERS_MAX_BYTES} bytes in all`
+    : undefined;
 }
 
 /** How many parts set the header Authorization. */
@@ -81,9 +96,17 @@ const authorizations = (headers: object = {}, ...others: readonly unknown[]): nu
 const Basic = z.strictObject({
   username: z
     .string()
-    .regex(/^[ -9;-~\u00a0-\uffff]{0,255}$/) // RFC 7617 §2: no colon, no control characters
+    .regex(
+      /^[ -9;-~\u00a0-\uffff]{0,255}$/,
+      'must have at most 255 characters, without a colon or control characters',
+    ) // RFC 7617 §2: no colon, no control characters
     .describe('without a colon'),
-  password: z.string().regex(/^[ -~\u00a0-\uffff]{0,1024}$/),
+  password: z
+    .string()
+    .regex(
+      /^[ -~\u00a0-\uffff]{0,1024}$/,
+      'must have at most 1024 characters, without control characters',
+    ),
 });
 
 /** As a request has it, and decrypted in memory. */

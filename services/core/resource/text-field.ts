@@ -4,7 +4,8 @@
  */
 import { z } from 'zod';
 
-import { issueOf } from '../app-error.ts';
+import { type FieldRule, issueOf } from '../app-error.ts';
+import { sizeText } from '../issue-text.ts';
 
 /** Line breaks and tabs included. */
 const CONTROL = /\p{Cc}/u;
@@ -14,11 +15,13 @@ export const textField = ({ minChars = 0, maxChars }: { minChars?: number; maxCh
     .string()
     .check((context) => {
       const chars = Array.from(context.value).length;
-      if (chars < minChars) context.issues.push(issueOf('too_small', context.value));
-      else if (chars > maxChars) context.issues.push(issueOf('too_long', context.value));
+      const fault = (rule: FieldRule, text: string) =>
+        context.issues.push(issueOf(rule, context.value, `must ${text}`));
+      if (chars < minChars) fault('too_small', sizeText('string', 'least', minChars));
+      else if (chars > maxChars) fault('too_long', sizeText('string', 'most', maxChars));
       else if (!context.value.isWellFormed() || CONTROL.test(context.value))
         // a lone surrogate has no UTF-8 form
-        context.issues.push(issueOf('invalid_value', context.value));
+        fault('invalid_value', 'be one line of text, without control characters');
     })
     .meta({
       format: 'single-line',

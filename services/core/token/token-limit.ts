@@ -18,7 +18,7 @@ export const TokenLimit = z.union([
 export type TokenLimit = z.infer<typeof TokenLimit>;
 
 const AddressIds = z
-  .array(z.string().regex(/^addr_\w{1,64}$/))
+  .array(z.string().regex(/^addr_\w{1,64}$/, 'must be the id of an address, such as addr_…'))
   .min(1)
   .max(LIMIT_ADDRESSES_MAX);
 const askedIds = AddressIds.nullable()
@@ -26,7 +26,10 @@ const askedIds = AddressIds.nullable()
   .describe(
     'the only addresses that the token reaches: everything else is 404 for it; default: null (all)',
   );
-const RequiredLabels = Labels.refine((labels) => Object.keys(labels).length > 0).meta({
+const RequiredLabels = Labels.refine(
+  (labels) => Object.keys(labels).length > 0,
+  'must have at least 1 label',
+).meta({
   minProperties: 1,
 });
 const askedLabels = RequiredLabels.nullable()

@@ -24,8 +24,8 @@ const RULE_FAULTS: Record<string, string> = {
   too_small: 'This is too small.',
   too_big: 'This is too large.',
   too_long: 'This is too long.',
+  invalid_value: 'This value is not allowed.',
 };
-const NOT_ALLOWED = 'has a value that is not allowed';
 
 /** The field, and what is at fault within it: `team` of the labels, `0` of a list. */
 type FieldPath = { path: string; inner: string };
@@ -47,6 +47,7 @@ const ENTRY = (number: number) => `Entry ${number}`;
 
 function sentenceFor(field: string, rest: string, code: string): string {
   if (/(^|_)url$/.test(field) && URL_FAULTS[code] !== undefined) return URL_FAULTS[code];
-  if (rest === NOT_ALLOWED) return FIELD_FAULTS[field] ?? 'This value is not allowed.';
-  return FAULTS[`${field} ${code}`] ?? RULE_FAULTS[code] ?? `This ${rest}.`;
+  const known = FAULTS[`${field} ${code}`] ?? (code === 'invalid_value' && FIELD_FAULTS[field]);
+  if (known) return known;
+  return rest.startsWith('must ') ? `This ${rest}.` : (RULE_FAULTS[code] ?? `This ${rest}.`);
 }

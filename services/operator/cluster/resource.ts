@@ -7,6 +7,7 @@ import type { KubeObject } from '../../adapters/kube/client.ts';
 import type { ManagedBy } from '../../core/managed-by.ts';
 import type { ResourceFacts } from '../../core/kube/cluster-rules.ts';
 import { RefusalError } from '../../core/kube/condition.ts';
+import { firstIssueText, issueText } from '../../core/issue-text.ts';
 import { API_VERSION, type KindName, KINDS } from '../../core/kube/custom-resource.ts';
 import type { Condition } from '../../core/kube/spec/spec-fields.ts';
 
@@ -74,11 +75,7 @@ export function factsOf(kind: KindName, { metadata, spec, status }: CustomResour
 
 /** @throws RefusalError naming the first field that this version of the operator cannot read */
 export function specOf<K extends KindName>(kind: K, { spec }: CustomResource): SpecOf<K> {
-  const parsed = KINDS[kind].spec.safeParse(spec);
+  const parsed = KINDS[kind].spec.safeParse(spec, { error: issueText });
   if (parsed.success) return parsed.data as SpecOf<K>;
-  const [issue] = parsed.error.issues;
-  throw new RefusalError(
-    'InvalidSpec',
-    `${['spec', ...(issue?.path ?? [])].join('.')}: ${issue?.message}`,
-  );
+  throw new RefusalError('InvalidSpec', firstIssueText(parsed.error, 'spec'));
 }

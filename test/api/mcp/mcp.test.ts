@@ -206,7 +206,7 @@ test('a wait holds a place of its account, and an input that is wrong is an erro
   const wrong = await callTool(whole.api, 'wait_for_email', { timeout_seconds: 51 });
   expect([wrong.isError, wrong.text]).toEqual([
     true,
-    'validation_failed: timeout_seconds is too big',
+    'validation_failed: timeout_seconds must be at most 50',
   ]);
 });
 

@@ -18,7 +18,7 @@ test('names and defaults of a record', () => {
 test.each<[object, RegExp]>([
   [{ url: 'https://10.0.0.1/' }, /hook\.url must be publicly reachable/],
   [{ url: URL, when: 'subject =' }, /hook\.when: /],
-  [{ url: URL, timeoutMs: 20_000 }, /hook is invalid: /],
+  [{ url: URL, timeoutMs: 20_000 }, /^hook\.timeout_ms must be at most 10000$/],
 ])('%j', (spec, message) => {
   expect(hookOf(spec as { url: string }, [])).toMatchObject({
     fault: { reason: 'InvalidHook', message: expect.stringMatching(message) as string },

@@ -12,10 +12,12 @@ const TIME_OR_DAY = {
   ],
 } as const;
 
+const TIME_OR_DAY_TEXT = 'must be a day or a time, such as 2027-01-31 or 2027-01-31T08:00:00Z';
+
 /** The beginning of what a request asks for. */
 export const SINCE = z
   .string()
-  .refine((text) => startOf(text) !== undefined)
+  .refine((text) => startOf(text) !== undefined, TIME_OR_DAY_TEXT)
   .meta({ anyOf: [...TIME_OR_DAY.anyOf] })
   .optional();
 
@@ -25,7 +27,7 @@ const bound = (read: (text: string) => Date | undefined) =>
     .transform((text, context) => {
       const date = read(text);
       if (date !== undefined) return date;
-      context.issues.push(issueOf('invalid_value', text));
+      context.issues.push(issueOf('invalid_value', text, TIME_OR_DAY_TEXT));
       return z.NEVER;
     })
     .meta({ anyOf: [...TIME_OR_DAY.anyOf] });

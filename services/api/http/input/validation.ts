@@ -2,12 +2,13 @@
 import { z } from 'zod';
 
 import { AppError, type FieldFault, type FieldRule, RULE_TEXT } from '../../../core/app-error.ts';
+import { issueText } from '../../../core/issue-text.ts';
 
 /** @throws AppError `validation_failed` */
 export function parseBody<T extends z.ZodObject>(schema: T, body: unknown): z.output<T> {
-  const parsed = schema.safeParse(body);
+  const parsed = schema.safeParse(body, { error: issueText });
   if (parsed.success) return parsed.data;
-  throw failure(firstFault(parsed.error.issues, Object.keys(schema.shape), body));
+  throw failureOf(firstFault(parsed.error.issues, Object.keys(schema.shape), body));
 }
 
 /** @throws AppError `validation_failed` */
@@ -22,10 +23,16 @@ export function parseQuery<T extends z.ZodObject>(schema: T, query: URLSearchPar
 }
 
 /** For a rule that no schema checks. */
-export const invalidField = (field: string, code: FieldRule): AppError => failure({ field, code });
+export const invalidField = (field: string, code: FieldRule): AppError =>
+  failureOf({ field, code, message: RULE_TEXT[code] });
 
-const failure = (details: FieldFault) =>
-  new AppError('validation_failed', `${details.field} ${RULE_TEXT[details.code]}`, { details });
+type Fault = FieldFault & {
+  /** What follows the name of the field. */
+  message: string;
+};
+
+const failureOf = ({ message, ...details }: Fault) =>
+  new AppError('validation_failed', `${details.field} ${message}`, { details });
 
 /**
  * Converts query text to the type of its schema. Other text is returned unchanged, so that the
@@ -44,12 +51,17 @@ function firstFault(
   issues: readonly z.core.$ZodIssue[],
   documentOrder: readonly string[],
   input: unknown,
-): FieldFault {
-  const faults = issues.map((issue) => ({ field: fieldOf(issue), code: ruleOf(issue, input) }));
+): Fault {
+  const faults = issues.map((issue) => ({
+    field: fieldOf(issue),
+    code: ruleOf(issue, input),
+    message: issue.message,
+  }));
   const inOrder = documentOrder.flatMap((name) =>
     faults.filter(({ field }) => field === name || field.startsWith(`${name}.`)),
   );
-  return inOrder[0] ?? faults[0] ?? { field: 'body', code: 'invalid_value' };
+  const code = 'invalid_value';
+  return inOrder[0] ?? faults[0] ?? { field: 'body', code, message: RULE_TEXT[code] };
 }
 
 function fieldOf(issue: z.core.$ZodIssue): string {

@@ -1,6 +1,7 @@
 /** What a payload has, and lacks, in the resources of addresses and receivers. */
 import { z } from 'zod';
 
+import { firstIssueText, issueText } from '../../issue-text.ts';
 import { PayloadSettings } from '../../receiver/payload-settings.ts';
 import { StorageSettings } from '../../bucket/storage-settings.ts';
 import { recordFields, settingsOf } from './spec-fields.ts';
@@ -18,11 +19,11 @@ export function payloadSettingsOf(
   spec: z.infer<typeof PayloadSpec> = {},
 ): { settings: PayloadSettings } | { fault: string } {
   const { storage: asked, ...others }: { storage?: Record<string, unknown> } = spec;
-  const parsed = PayloadSettings.safeParse({
-    ...recordFields(others),
-    storage: asked ? recordFields(asked) : null,
-  });
+  const parsed = PayloadSettings.safeParse(
+    { ...recordFields(others), storage: asked ? recordFields(asked) : null },
+    { error: issueText },
+  );
   return parsed.success
     ? { settings: parsed.data }
-    : { fault: `payload is invalid: ${parsed.error.issues[0]?.message}` };
+    : { fault: firstIssueText(parsed.error, 'payload') };
 }

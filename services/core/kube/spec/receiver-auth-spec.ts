@@ -6,6 +6,7 @@
 import { RULE_TEXT } from '../../app-error.ts';
 import { z } from 'zod';
 
+import { firstIssueText, issueText } from '../../issue-text.ts';
 import { OAuthClient } from '../../receiver/oauth-client.ts';
 import { ReceiverAuth } from '../../receiver/receiver-auth.ts';
 import { tokenUrlFault } from '../../receiver/token-url.ts';
@@ -81,23 +82,23 @@ export function referencedAuth(
   const contentOf = (ref: { name: string } | undefined) => ref && secrets.get(ref.name)?.content;
   const { headersSecretRef, basicSecretRef, oauth2, tlsSecretRef } = spec;
   const [basic, client, pair] = [basicSecretRef, oauth2?.secretRef, tlsSecretRef].map(contentOf);
-  const parsed = ReceiverAuth.safeParse({
-    headers: contentOf(headersSecretRef),
-    basic: basic && { username: basic.username, password: basic.password },
-    oauth2: oauth2 && {
-      token_url: oauth2.tokenUrl,
-      client_id: client?.client_id,
-      client_secret: client?.client_secret,
-      scope: oauth2.scope,
-      audience: oauth2.audience,
-      client_auth: oauth2.clientAuth,
+  const parsed = ReceiverAuth.safeParse(
+    {
+      headers: contentOf(headersSecretRef),
+      basic: basic && { username: basic.username, password: basic.password },
+      oauth2: oauth2 && {
+        token_url: oauth2.tokenUrl,
+        client_id: client?.client_id,
+        client_secret: client?.client_secret,
+        scope: oauth2.scope,
+        audience: oauth2.audience,
+        client_auth: oauth2.clientAuth,
+      },
+      client_certificate: pair && { certificate: pair['tls.crt'], private_key: pair['tls.key'] },
     },
-    client_certificate: pair && { certificate: pair['tls.crt'], private_key: pair['tls.key'] },
-  });
-  if (!parsed.success) {
-    const place = parsed.error.issues[0]?.path.join('.');
-    return { refusal: `auth cannot be used: see ${place ? `auth.${place}` : 'auth'} of the API` };
-  }
+    { error: issueText },
+  );
+  if (!parsed.success) return { refusal: firstIssueText(parsed.error, 'auth') };
   const fault = tokenUrlFault(parsed.data, allowedNetworks);
   return fault ? { refusal: `auth.oauth2.tokenUrl ${RULE_TEXT[fault]}` } : { auth: parsed.data };
 }

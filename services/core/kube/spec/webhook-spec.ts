@@ -27,7 +27,7 @@ const ServiceRef = z
     path: z
       .string()
       .max(1024)
-      .regex(/^\/[^#\\\s]*$/)
+      .regex(/^\/[^#\\\s]*$/, 'must be a path that begins with /')
       .default('/')
       .describe('path of the URL'),
   })
