@@ -8,68 +8,37 @@ import { gunzipSync } from 'node:zlib';
 import { Registry } from 'prom-client';
 import { afterAll, beforeAll, beforeEach, expect, test, type TestContext } from 'vitest';
 
-import { connectMongo, type Mongo } from '../../services/adapters/mongo/database/connection.ts';
+import type { Mongo } from '../../services/adapters/mongo/database/connection.ts';
 import { createMeter } from '../../services/adapters/process/meter.ts';
 import { createLog } from '../../services/adapters/process/log.ts';
 import { createSweeps } from '../../services/adapters/process/sweeps.ts';
 import { createApiMetrics } from '../../services/api/process/metrics.ts';
 import { startBackupStatus } from '../../services/api/jobs/backup-status.ts';
 import { backupName, type BackupIndex } from '../../services/core/archive/backup-index.ts';
-import { openBackups } from '../../services/platform/settings/archive.ts';
-import { ensureTls } from '../../services/standalone/keys.ts';
-import { runCommand } from '../support/inlet-command.ts';
-import { type S3Server, startS3Server } from '../support/s3-server.ts';
-import { startTestNats, testDir, testMongo } from '../support/servers.ts';
+import type { S3Server } from '../support/s3-server.ts';
 import { until } from '../support/until.ts';
+import { type BucketBed, piecesOf, startBucketBed } from './bucket-bed.ts';
 
-const SECRET_KEYS = randomBytes(32).toString('base64');
 const DAY_MS = 86_400_000;
 
-const parts = new AsyncDisposableStack();
-let s3: S3Server | undefined;
+let bed: BucketBed;
 let mongo: Mongo;
-let env: Record<string, string>;
-
 beforeAll(async () => {
-  const dir = parts.use(await testDir());
-  const { caFile } = await ensureTls(dir.path);
-  s3 = await startS3Server(caFile);
-  if (s3) parts.use(s3);
-  const { uri } = parts.use(await testMongo());
-  const { url } = parts.use(await startTestNats());
-  mongo = parts.use(await connectMongo(uri, createLog('silent')));
-  env = {
-    MONGODB_URI: uri,
-    NATS_URL: url,
-    SECRET_KEYS,
-    ...(s3 && {
-      ARCHIVE_ENDPOINT: s3.endpoint,
-      ARCHIVE_BUCKET: s3.bucket,
-      ARCHIVE_PREFIX: 'inlet/',
-      ARCHIVE_ACCESS_KEY_ID: s3.credentials.access_key_id,
-      ARCHIVE_SECRET_ACCESS_KEY: s3.credentials.secret_access_key,
-      ARCHIVE_CA_FILE: caFile,
-    }),
-  };
+  bed = await startBucketBed();
+  ({ mongo } = bed);
 });
-afterAll(() => parts.disposeAsync());
+afterAll(() => bed[Symbol.asyncDispose]());
 beforeEach(async () => {
   const accounts = mongo.db.collection<{ _id: string; name: string }>('accounts');
   await accounts.deleteMany({});
   await accounts.insertOne({ _id: 'acc_1', name: 'a name that nobody may read' });
 });
 
-const server = (context: TestContext): S3Server => s3 ?? context.skip();
-
-const admin = (args: string[], more: Record<string, string> = {}) =>
-  runCommand(['admin', ...args], { env: { ...env, ...more } });
+const server = (context: TestContext): S3Server => bed.s3 ?? context.skip();
+const admin: BucketBed['admin'] = (...given) => bed.admin(...given);
 
 type Result = { name: string; removed: string[]; contents: BackupIndex['backups'][0]['contents'] };
-async function done(...args: string[]): Promise<Result> {
-  const { code, out, err } = await admin(args);
-  expect({ code, err }).toEqual({ code: 0, err: '' });
-  return JSON.parse(out) as Result;
-}
+const done = (...args: string[]) => bed.done<Result>(args);
 const store = (...args: string[]) => done('backup', '--to-bucket', '--without-mail', ...args);
 const names = async () =>
   (JSON.parse((await admin(['backup', '--list'])).out) as Result[]).map(({ name }) => name);
@@ -89,7 +58,7 @@ test('a backup in the bucket is encrypted, restored by its name, and refused wit
     code: 1,
     err: expect.stringContaining('a key that SECRET_KEYS does not have'),
   });
-  const added = { SECRET_KEYS: `${other.SECRET_KEYS},${SECRET_KEYS}` };
+  const added = { SECRET_KEYS: `${other.SECRET_KEYS},${bed.secretKeys}` };
   expect(await admin(restore, added)).toMatchObject({ code: 0 });
   expect(await mongo.db.collection('accounts').countDocuments()).toBe(1);
 });
@@ -97,7 +66,7 @@ test('a backup in the bucket is encrypted, restored by its name, and refused wit
 test('--keep removes older backups and the files of interrupted uploads', async (context) => {
   const bucket = server(context);
   const cutOff = backupName(new Date(Date.now() - 2 * DAY_MS));
-  await using files = (await openBackups(archiveSettings())) ?? context.skip();
+  await using files = await bed.files();
   const index = await files.readIndex();
   await files.write(cutOff, piecesOf('a half'));
   await files.writeIndex({
@@ -122,8 +91,8 @@ test('--keep removes older backups and the files of interrupted uploads', async 
   const third = await store('--keep', '2');
   expect(third.removed).toEqual([first.name]);
   expect(await names()).toEqual([second.name, third.name]);
-  expect((await bucket.keys()).filter((key) => key.endsWith('.inlet-backup')).toSorted()).toEqual(
-    [second.name, third.name].map((name) => `inlet/${name}`),
+  expect((await bucket.keys()).toSorted()).toEqual(
+    [second.name, third.name, 'backups/index.json'].map((name) => `inlet/${name}`).toSorted(),
   );
 });
 
@@ -135,7 +104,7 @@ test('a drill restores and counts the newest one, leaves nothing, and finds dama
   const collections = await mongo.db.listCollections({}, { nameOnly: true }).toArray();
   expect(collections.filter((one) => /drill|restor/.test(one.name))).toEqual([]);
   expect(await mongo.db.collection('accounts').countDocuments()).toBe(0);
-  await using files = (await openBackups(archiveSettings())) ?? context.skip();
+  await using files = await bed.files();
   const drilled = (await files.readIndex()).backups.at(-1);
   expect(drilled).toMatchObject({ name, restored_at: expect.any(String) });
 
@@ -153,7 +122,7 @@ test('the API reports the newest backup and the last drill', async (context) => 
   server(context);
   await store();
   await done('restore', '--drill', '--from-bucket', 'latest');
-  const files = (await openBackups(archiveSettings())) ?? context.skip();
+  const files = await bed.files();
   const registry = new Registry();
   const meter = createMeter(registry);
   const startSweep = createSweeps(meter, () => new Date(), createLog('silent'));
@@ -183,18 +152,3 @@ test('an unreachable bucket and a missing backup are said', async (context) => {
   bucket.heal();
   expect(await admin(['backup', '--list'], { ARCHIVE_BUCKET: '' })).toMatchObject({ code: 2 });
 });
-
-const archiveSettings = () => ({
-  ARCHIVE_ENDPOINT: env.ARCHIVE_ENDPOINT,
-  ARCHIVE_BUCKET: env.ARCHIVE_BUCKET,
-  ARCHIVE_PREFIX: env.ARCHIVE_PREFIX ?? '',
-  ARCHIVE_REGION: 'auto',
-  ARCHIVE_ADDRESSING: 'path' as const,
-  ARCHIVE_ACCESS_KEY_ID: env.ARCHIVE_ACCESS_KEY_ID,
-  ARCHIVE_SECRET_ACCESS_KEY: env.ARCHIVE_SECRET_ACCESS_KEY,
-  ARCHIVE_CA_FILE: env.ARCHIVE_CA_FILE,
-});
-
-async function* piecesOf(content: string | Buffer): AsyncGenerator<Uint8Array> {
-  yield Buffer.from(content);
-}

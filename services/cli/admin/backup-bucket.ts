@@ -1,5 +1,5 @@
 /** Backups in the operator's bucket: store, list, read, and try one (docs/backup-and-restore.md). */
-import { PassThrough, Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import { z } from 'zod';
 
 import type { BackupFiles } from '../../adapters/bucket/backup-files.ts';
@@ -16,15 +16,18 @@ import {
 import { ArchiveConfig, openBackups } from '../../platform/settings/archive.ts';
 import { ExitCode, Failure, notFoundFault, usageFault } from '../terminal/failure.ts';
 import { type BackupOptions, writeBackup } from './backup.ts';
-import { backupKeys, type Contents } from './backup-file.ts';
+import { storedKeys, type StoredKeys, storeKeys } from './backup-account-keys.ts';
+import { backupKeys } from './backup-file.ts';
 import type { Database } from './database.ts';
-import { encrypted } from './encrypted-file.ts';
+import { encryptedOutput } from './encrypted-file.ts';
 
 export async function storeBackup(
   database: Database,
   { keep, ...options }: BackupOptions & { keep: number },
 ): Promise<StoredBackup & { removed: string[] }> {
+  const keys = backupKeys(database.env);
   return inBucket(database.env, async (files) => {
+    await storedKeys(files, keys); // a backup whose keys cannot be stored is not begun
     const begun = new Date();
     const backup: StoredBackup = {
       name: backupName(begun),
@@ -38,8 +41,12 @@ export async function storeBackup(
     };
     // a file is in the list before it is in the bucket, so that one that is cut off is removed later
     await files.writeIndex(withBackup(await files.readIndex(), backup));
-    const { content, written } = encryptedBackup(database, options);
+    const { content, written } = encryptedOutput(
+      (output) => writeBackup(database, output, options, true),
+      keys,
+    );
     const [file, contents] = await Promise.all([files.write(backup.name, content), written]);
+    await storeKeys(database, files); // after the file, so that they are those of all its accounts
     const duration_seconds = (Date.now() - begun.getTime()) / 1_000;
     const done: StoredBackup = { ...backup, ...file, state: 'stored', duration_seconds, contents };
     const { index, removed } = expired(withBackup(await files.readIndex(), done), keep, new Date());
@@ -49,27 +56,11 @@ export async function storeBackup(
   });
 }
 
-/** The bytes of a backup, and its contents once the last byte was read. Both fail together. */
-function encryptedBackup(
-  database: Database,
-  options: BackupOptions,
-): { content: AsyncIterable<Uint8Array>; written: Promise<Contents> } {
-  const output = new PassThrough();
-  const written = writeBackup(database, output, options);
-  written.then(
-    () => output.end(),
-    (error: Error) => output.destroy(error),
-  );
-  const [key] = backupKeys(database.env);
-  if (!key) throw usageFault('set SECRET_KEYS');
-  return { content: encrypted(output, key), written };
-}
-
 export const listBackups = ({ env }: Pick<Database, 'env'>): Promise<StoredBackup[]> =>
   inBucket(env, async (files) => (await files.readIndex()).backups);
 
 /**
- * Calls `use` with the bytes of a stored backup.
+ * Calls `use` with the bytes of a stored backup, and the keys of accounts that the bucket has.
  * @param name of the list, or `latest`
  * @param isDrill notes in the list that this backup has been restored
  */
@@ -77,12 +68,14 @@ export const withStoredBackup = <T>(
   { env }: Pick<Database, 'env'>,
   name: string,
   isDrill: boolean,
-  use: (input: Readable) => Promise<T>,
+  use: (input: Readable, stored: StoredKeys | undefined) => Promise<T>,
 ): Promise<T & { name: string }> =>
   inBucket(env, async (files) => {
     const backup = backupNamed(await files.readIndex(), name);
     if (backup === undefined) throw notFoundFault(`backup in the bucket: ${name}`);
-    const result = await use(Readable.from(files.read(backup.name), { objectMode: false }));
+    const stored = await storedKeys(files, backupKeys(env));
+    const input = Readable.from(files.read(backup.name), { objectMode: false });
+    const result = await use(input, stored);
     if (isDrill)
       await files.writeIndex(withDrill(await files.readIndex(), backup.name, new Date()));
     return { name: backup.name, ...result };

@@ -86,6 +86,10 @@ export function addBackupCommands(
       '--drill',
       'only try it: restore the documents under other names, count them and remove them; services may run',
     )
+    .option(
+      '--accept-lost-keys',
+      'accept a backup of a bucket that has lost the keys of accounts: nothing can read their encrypted emails',
+    )
     .option(unsigned, 'accept a file of version 0.1.0, which nobody can prove to be unchanged')
     .option(
       '--move-namespace <former=new>',

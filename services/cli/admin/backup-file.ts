@@ -5,6 +5,7 @@
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
 
+import { ACCOUNT_KEYS } from '../../adapters/mongo/account/account-keys.ts';
 import { BACKED_UP } from '../../adapters/mongo/database/collections.ts';
 import { createSecretBox, SecretsConfig } from '../../adapters/mongo/database/secrets.ts';
 import { readConfig } from '../../adapters/process/config.ts';
@@ -15,13 +16,24 @@ import type { Entry } from './archive.ts';
 /** The file begins with `HEAD` and ends with `END`. A `STREAM` is followed by its chunks. */
 const HEAD = 'inlet-backup';
 export const DOCUMENT = 'document/';
+/** An entry with the key of an account. */
+export const KEY_DOCUMENT = `${DOCUMENT}${ACCOUNT_KEYS}`;
 export const STREAM = 'stream';
 export const CHUNK = 'chunk';
 const END = 'end';
-/** The format of a file with the database, with or without the streams. */
-const FORMAT = 1;
-/** The format of a file with the streams only. Earlier versions refuse it: to them it has no database. */
-const MAIL_FORMAT = 2;
+/** A version refuses a file of a kind that it does not know. */
+const FORMATS = {
+  /** With or without the streams. */
+  database: 1,
+  /** Without the database. */
+  streams: 2,
+  /** As `database`, but the keys of accounts are next to it in the bucket (D287). */
+  'database-without-keys': 3,
+  /** These keys only. */
+  'account-keys': 4,
+} as const;
+export type BackupKind = keyof typeof FORMATS;
+const kinds = Object.keys(FORMATS) as BackupKind[];
 const KEY_CHECK = 'inlet backup';
 const KEY_BYTES = 32;
 
@@ -46,19 +58,18 @@ function addTo(macs: readonly ReturnType<typeof macOf>[], { name, bytes }: Entry
 /**
  * Puts the head before the entries and the end after them.
  * @param contents is filled by `entries`
- * @param hasDatabase whether the entries are the database, or those of the streams only
+ * @param kind what the entries are
  */
 export async function* signedEntries(
   entries: AsyncIterable<Entry>,
   contents: Contents,
   keys: readonly Buffer[],
-  hasDatabase: boolean,
+  kind: BackupKind,
 ): AsyncGenerator<Entry> {
   const mac = macOf(keys[0] ?? Buffer.alloc(0));
   const created_at = new Date().toISOString();
   const key_check = createSecretBox(keys).seal(KEY_CHECK, HEAD);
-  const format = hasDatabase ? FORMAT : MAIL_FORMAT;
-  const head = json(HEAD, { format, created_at, key_check } satisfies Head);
+  const head = json(HEAD, { format: FORMATS[kind], created_at, key_check } satisfies Head);
   addTo([mac], head);
   yield head;
   for await (const entry of entries) {
@@ -71,8 +82,7 @@ export async function* signedEntries(
 /** What the first entry of the file says, and what was found in the file. */
 export type Backup = {
   created_at: string;
-  /** Without it, a restore leaves the database as it is. */
-  hasDatabase: boolean;
+  kind: BackupKind;
   contents: Contents;
   entries: AsyncGenerator<Entry>;
 };
@@ -91,8 +101,7 @@ export async function openBackup(
   const macs = keys.map(macOf);
   const contents: Contents = { documents: {}, messages: {} };
   const first = (await archive.next()).value as Entry | undefined;
-  const { created_at, format } = headOf(first, keys);
-  const hasDatabase = format === FORMAT;
+  const { created_at, kind } = headOf(first, keys);
   if (first) addTo(macs, first);
 
   async function* entries(): AsyncGenerator<Entry> {
@@ -103,8 +112,8 @@ export async function openBackup(
         end = parsed(entry.bytes) as End;
         continue;
       }
-      if (!hasDatabase && entry.name.startsWith(DOCUMENT))
-        throw new Failure('the backup is of the streams only, and has documents');
+      if (isForeign(entry, kind))
+        throw new Failure(`the backup is not what its head says: it has ${entry.name}`);
       count(entry, contents);
       addTo(macs, entry);
       yield entry;
@@ -112,7 +121,15 @@ export async function openBackup(
     if (end === undefined) throw new Failure('the backup is cut off');
     requireAuthentic(end, contents, macs, isTrusted);
   }
-  return { created_at, hasDatabase, contents, entries: entries() };
+  return { created_at, kind, contents, entries: entries() };
+}
+
+/** Whether a file of this kind cannot have the entry. */
+function isForeign({ name }: Entry, kind: BackupKind): boolean {
+  const isKey = name === KEY_DOCUMENT;
+  if (kind === 'database') return false;
+  if (kind === 'streams') return name.startsWith(DOCUMENT);
+  return kind === 'account-keys' ? !isKey : isKey;
 }
 
 function count({ name, bytes }: Entry, { documents, messages }: Contents): void {
@@ -153,10 +170,14 @@ function requireAuthentic(
         throw new Failure(`the backup is not whole: ${name} has not ${number} ${kind}`);
 }
 
-function headOf(entry: Entry | undefined, keys: readonly Buffer[]): Head {
+function headOf(
+  entry: Entry | undefined,
+  keys: readonly Buffer[],
+): { created_at: string; kind: BackupKind } {
   if (entry?.name !== HEAD) throw new Failure('the input is not an Inlet backup');
   const head = parsed(entry.bytes) as Head;
-  if (head.format !== FORMAT && head.format !== MAIL_FORMAT)
+  const kind = kinds.find((one) => FORMATS[one] === head.format);
+  if (kind === undefined)
     throw new Failure(`this version of Inlet cannot read format ${head.format} of a backup`);
   try {
     createSecretBox(keys).open(head.key_check, HEAD);
@@ -168,7 +189,7 @@ function headOf(entry: Entry | undefined, keys: readonly Buffer[]): Head {
       { cause },
     );
   }
-  return head;
+  return { created_at: head.created_at, kind };
 }
 
 export const json = (name: string, value: object): Entry => ({

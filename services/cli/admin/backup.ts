@@ -7,6 +7,8 @@ import { Readable, type Writable } from 'node:stream';
 import { z } from 'zod';
 
 import { withDeadline } from '../../adapters/async/deadline.ts';
+import { ACCOUNT_KEYS } from '../../adapters/mongo/account/account-keys.ts';
+import { hasKeyDocuments } from '../../adapters/mongo/account/key-documents.ts';
 import { readDocuments, SnapshotTooOldError } from '../../adapters/mongo/database/backup.ts';
 import { readConfig } from '../../adapters/process/config.ts';
 import { createLog } from '../../adapters/process/log.ts';
@@ -22,6 +24,7 @@ import type { Terminal } from '../terminal/terminal.ts';
 import { type Entry, readArchive, writeArchive } from './archive.ts';
 import {
   backupKeys,
+  type BackupKind,
   CHUNK,
   type Contents,
   DOCUMENT,
@@ -49,23 +52,28 @@ export async function backUp(
   return writeBackup(database, terminal.byteOutput(), options);
 }
 
-/** @param output stays open. @returns what the backup has */
+/**
+ * @param output stays open
+ * @param isInBucket the keys of accounts are not in the file, but next to it
+ * @returns what the backup has
+ */
 export async function writeBackup(
   database: Database,
   output: Writable,
   { withoutMail = false, onlyMail = false }: BackupOptions,
+  isInBucket = false,
 ): Promise<Contents> {
   if (withoutMail && onlyMail)
     throw usageFault('--without-mail and --only-mail leave nothing to back up');
   const contents: Contents = { documents: {}, messages: {} };
   await using nats = withoutMail ? undefined : await connected(database);
   const entries =
-    onlyMail && nats ? streamEntries(nats, contents.messages) : entriesOf(database, nats, contents);
+    onlyMail && nats
+      ? streamEntries(nats, contents.messages)
+      : entriesOf(database, nats, contents, isInBucket ? ACCOUNT_KEYS : undefined);
+  const kind = onlyMail ? 'streams' : await databaseKind(database, isInBucket);
   try {
-    await writeArchive(
-      signedEntries(entries, contents, backupKeys(database.env), !onlyMail),
-      output,
-    );
+    await writeArchive(signedEntries(entries, contents, backupKeys(database.env), kind), output);
   } catch (cause) {
     if (!(cause instanceof SnapshotTooOldError)) throw cause;
     throw new Failure(
@@ -78,12 +86,17 @@ export async function writeBackup(
   return contents;
 }
 
+/** Without keys of accounts, earlier releases can restore the file of a bucket. */
+const databaseKind = async ({ mongo }: Database, isInBucket: boolean): Promise<BackupKind> =>
+  isInBucket && (await hasKeyDocuments(mongo.db)) ? 'database-without-keys' : 'database';
+
 async function* entriesOf(
   { mongo }: Database,
   nats: Nats | undefined,
   { documents, messages }: Contents,
+  without: string | undefined,
 ): AsyncGenerator<Entry> {
-  for await (const { collection, bson } of readDocuments(mongo)) {
+  for await (const { collection, bson } of readDocuments(mongo, without)) {
     documents[collection] = (documents[collection] ?? 0) + 1;
     yield { name: `${DOCUMENT}${collection}`, bytes: bson };
   }

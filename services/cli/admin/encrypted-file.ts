@@ -6,8 +6,9 @@
  *     magic, salt (32 bytes), check of the key (16 bytes), encrypted bytes
  */
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
+import { PassThrough, type Writable } from 'node:stream';
 
-import { Failure } from '../terminal/failure.ts';
+import { Failure, usageFault } from '../terminal/failure.ts';
 
 const MAGIC = Buffer.from('inlet-backup-aes256ctr-1\n');
 const SALT_BYTES = 32;
@@ -26,7 +27,7 @@ function derived(secret: Buffer, salt: Buffer): Keys {
   return { key, nonce: rest.subarray(0, NONCE_BYTES), check: rest.subarray(NONCE_BYTES) };
 }
 
-export async function* encrypted(
+async function* encrypted(
   content: AsyncIterable<Uint8Array>,
   secret: Buffer,
 ): AsyncGenerator<Uint8Array> {
@@ -35,6 +36,24 @@ export async function* encrypted(
   yield Buffer.concat([MAGIC, salt, check]);
   const cipher = createCipheriv(ALGORITHM, key, nonce);
   for await (const piece of content) yield cipher.update(piece);
+}
+
+/**
+ * What `write` writes, encrypted, and its result once the last byte was read. Both fail together.
+ * @param secrets the first one encrypts
+ */
+export function encryptedOutput<T>(
+  write: (output: Writable) => Promise<T>,
+  [secret]: readonly Buffer[],
+): { content: AsyncIterable<Uint8Array>; written: Promise<T> } {
+  if (!secret) throw usageFault('set SECRET_KEYS');
+  const output = new PassThrough();
+  const written = write(output);
+  written.then(
+    () => output.end(),
+    (error: Error) => output.destroy(error),
+  );
+  return { content: encrypted(output, secret), written };
 }
 
 /** Also yields a file that is not encrypted, as it is. @throws Failure when none of the keys is that of the file */

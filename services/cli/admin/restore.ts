@@ -4,6 +4,8 @@
  */
 import { Readable } from 'node:stream';
 
+import { ACCOUNT_KEYS } from '../../adapters/mongo/account/account-keys.ts';
+import { keepErasedKeys } from '../../adapters/mongo/account/key-documents.ts';
 import {
   createDocumentWriter,
   createDrillWriter,
@@ -13,6 +15,7 @@ import {
   occupiedCollection,
   replacedStreams,
   type StagedEntries,
+  stagedName,
   stagedStreams,
   switchCollections,
   switchStreamsOnly,
@@ -30,6 +33,7 @@ import { Failure, usageFault } from '../terminal/failure.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { readArchive } from './archive.ts';
 import { connected, streamEntries } from './backup.ts';
+import { type StoredKeys, withKeys } from './backup-account-keys.ts';
 import {
   type Backup,
   backupKeys,
@@ -52,6 +56,8 @@ export type RestoreOptions = {
   fromBucket?: string;
   /** Changes nothing: restores into collections of other names, and removes them. */
   drill?: boolean;
+  /** A backup of a bucket whose keys of accounts are missing. */
+  acceptLostKeys?: boolean;
 };
 
 /** What a restore changes. Without `nats`, streams stay as they are. */
@@ -76,34 +82,46 @@ export async function restore(
   const act = drill ? tryRestore : restoreFrom;
   if (fromBucket !== undefined) {
     const { withStoredBackup } = await import('./backup-bucket.ts');
-    return withStoredBackup(database, fromBucket, drill, (input) => act(database, input, options));
+    return withStoredBackup(database, fromBucket, drill, (input, stored) =>
+      act(database, input, options, stored),
+    );
   }
   if (terminal.isInputInteractive)
     throw usageFault('give the backup on standard input, or use --from-bucket');
   return act(database, terminal.byteInput(), options);
 }
 
+/** Without it, a restore leaves the database as it is. */
+const hasDatabase = ({ kind }: Pick<Backup, 'kind'>): boolean => kind !== 'streams';
+
 const natsOf = async (database: Database, { withoutMail = false }: RestoreOptions) =>
   withoutMail ? undefined : connected(database);
 
-function openInput(database: Database, input: Readable, { unsigned = false }: RestoreOptions) {
+async function openInput(
+  database: Database,
+  input: Readable,
+  { unsigned = false, acceptLostKeys = false }: RestoreOptions,
+  stored?: StoredKeys,
+): Promise<Backup> {
   const keys = backupKeys(database.env);
-  return openBackup(readArchive(Readable.from(decrypted(input, keys))), keys, unsigned);
+  const archive = readArchive(Readable.from(decrypted(input, keys)));
+  return withKeys(await openBackup(archive, keys, unsigned), stored, acceptLostKeys);
 }
 
 async function restoreFrom(
   database: Database,
   input: Readable,
   options: RestoreOptions,
+  stored?: StoredKeys,
 ): Promise<Restored> {
   await using nats = await natsOf(database, options);
   const installation = { mongo: database.mongo, nats };
   const namespaces = new Map((options.moveNamespace ?? []).map(namespacePair));
-  const backup = await openInput(database, input, options);
+  const backup = await openInput(database, input, options, stored);
   await undo(installation); // of an earlier restore that was killed
-  if (!backup.hasDatabase && nats === undefined)
+  if (!hasDatabase(backup) && nats === undefined)
     throw usageFault('the backup is of the streams only, which --without-mail leaves out');
-  if (!options.replace) await requireEmpty(installation, backup.hasDatabase);
+  if (!options.replace) await requireEmpty(installation, hasDatabase(backup));
   await replaceInstallation(installation, backup, namespaces);
   return { created_at: backup.created_at, ...backup.contents };
 }
@@ -116,9 +134,10 @@ async function tryRestore(
   database: Database,
   input: Readable,
   options: RestoreOptions,
+  stored?: StoredKeys,
 ): Promise<Restored> {
   const { mongo } = database;
-  const { created_at, contents, entries } = await openInput(database, input, options);
+  const { created_at, contents, entries } = await openInput(database, input, options, stored);
   const documents = await createDrillWriter(mongo);
   try {
     await write(entries, documents);
@@ -150,20 +169,22 @@ async function write(
 /** All of the installation is that of the backup afterwards, or, if it fails, what it was. */
 export async function replaceInstallation(
   { mongo, nats }: Installation,
-  { entries, hasDatabase }: Pick<Backup, 'entries' | 'hasDatabase'>,
+  backup: Pick<Backup, 'entries' | 'kind'>,
   namespaces: ReadonlyMap<string, string>,
 ): Promise<void> {
   const [coming, former] = [stagedStreams(mongo), replacedStreams(mongo)];
   try {
     const documents = createDocumentWriter(mongo, namespaces);
-    await write(entries, documents, nats && coming);
+    await write(backup.entries, documents, nats && coming);
     if (nats)
       for await (const { name, bytes } of streamEntries(nats)) await former.add(name, bytes);
     const switchStreams = async () => {
       if (nats) await replaceStreams(nats, coming);
     };
-    if (hasDatabase) await switchCollections(mongo, nats !== undefined, switchStreams);
-    else await switchStreamsOnly(mongo, switchStreams);
+    if (hasDatabase(backup)) {
+      await keepErasedKeys(mongo.db, stagedName(ACCOUNT_KEYS));
+      await switchCollections(mongo, nats !== undefined, switchStreams);
+    } else await switchStreamsOnly(mongo, switchStreams);
   } catch (error) {
     await undo({ mongo, nats });
     throw error;
@@ -198,8 +219,8 @@ async function replaceStreams(
 }
 
 /** @throws Failure when there is something that a restore would replace */
-async function requireEmpty({ mongo, nats }: Installation, hasDatabase: boolean): Promise<void> {
-  const collection = hasDatabase ? await occupiedCollection(mongo) : undefined;
+async function requireEmpty({ mongo, nats }: Installation, withDatabase: boolean): Promise<void> {
+  const collection = withDatabase ? await occupiedCollection(mongo) : undefined;
   const [stream] = nats ? await existingStreamNames(nats) : [];
   const occupied = collection ? `the collection ${collection}` : stream && `the stream ${stream}`;
   if (occupied)

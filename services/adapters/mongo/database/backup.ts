@@ -11,14 +11,16 @@ export type StoredDocument = { collection: string; bson: Uint8Array };
 
 /**
  * Reads every document that a backup keeps, in one snapshot (MongoDB 5.0 or later, replica set).
+ * @param without a collection that is left out
  * @throws SnapshotTooOldError when the reader took longer than MongoDB keeps a snapshot
  */
 export async function* readDocuments(
   mongo: Pick<Mongo, 'client' | 'db'>,
+  without?: string,
 ): AsyncGenerator<StoredDocument> {
   await using session = mongo.client.startSession({ snapshot: true });
   try {
-    for (const collection of BACKED_UP)
+    for (const collection of BACKED_UP.filter((name) => name !== without))
       for await (const bson of mongo.db
         .collection(collection)
         .find({}, { session, raw: true, batchSize: 100 }))

@@ -11,6 +11,7 @@ import type { Mongo } from './connection.ts';
 type Database = Pick<Mongo, 'db'>;
 
 const STAGED = 'restoring_';
+export const stagedName = (collection: string): string => STAGED + collection;
 const REPLACED = 'replaced_';
 
 const STATE = 'restore_state';

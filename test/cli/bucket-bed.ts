@@ -1,0 +1,73 @@
+/** An installation and a bucket with the S3 API for its backups. Without PyPI, there is no bucket. */
+import { randomBytes } from 'node:crypto';
+
+import { connectMongo, type Mongo } from '../../services/adapters/mongo/database/connection.ts';
+import { createLog } from '../../services/adapters/process/log.ts';
+import type { BackupFiles } from '../../services/adapters/bucket/backup-files.ts';
+import { openBackups } from '../../services/platform/settings/archive.ts';
+import { ensureTls } from '../../services/standalone/keys.ts';
+import { runCommand } from '../support/inlet-command.ts';
+import { type S3Server, startS3Server } from '../support/s3-server.ts';
+import { startTestNats, testDir, testMongo } from '../support/servers.ts';
+
+export type BucketBed = AsyncDisposable & {
+  s3: S3Server | undefined;
+  mongo: Mongo;
+  secretKeys: string;
+  env: Record<string, string>;
+  admin(args: string[], more?: Record<string, string>): ReturnType<typeof runCommand>;
+  /** What a command that succeeds says. */
+  done<T>(args: string[], more?: Record<string, string>): Promise<T>;
+  files(prefix?: string): Promise<BackupFiles>;
+};
+
+export async function startBucketBed(): Promise<BucketBed> {
+  await using parts = new AsyncDisposableStack();
+  const dir = parts.use(await testDir());
+  const { caFile } = await ensureTls(dir.path);
+  const s3 = await startS3Server(caFile);
+  if (s3) parts.use(s3);
+  const { uri } = parts.use(await testMongo());
+  const { url } = parts.use(await startTestNats());
+  const mongo = parts.use(await connectMongo(uri, createLog('silent')));
+  const secretKeys = randomBytes(32).toString('base64');
+  const archive = s3 && {
+    ARCHIVE_ENDPOINT: s3.endpoint,
+    ARCHIVE_BUCKET: s3.bucket,
+    ARCHIVE_PREFIX: 'inlet/',
+    ARCHIVE_ACCESS_KEY_ID: s3.credentials.access_key_id,
+    ARCHIVE_SECRET_ACCESS_KEY: s3.credentials.secret_access_key,
+    ARCHIVE_CA_FILE: caFile,
+  };
+  const env = { MONGODB_URI: uri, NATS_URL: url, SECRET_KEYS: secretKeys, ...archive };
+  const admin: BucketBed['admin'] = (args, more = {}) =>
+    runCommand(['admin', ...args], { env: { ...env, ...more } });
+  const running = parts.move();
+  return {
+    s3,
+    mongo,
+    secretKeys,
+    env,
+    admin,
+    done: async <T>(args: string[], more?: Record<string, string>) => {
+      const { code, out, err } = await admin(args, more);
+      if (code !== 0 || err !== '') throw new Error(`${args.join(' ')}: ${code} ${err}`);
+      return JSON.parse(out) as T;
+    },
+    files: async (prefix = 'inlet/') => {
+      const files = await openBackups({
+        ...archive,
+        ARCHIVE_PREFIX: prefix,
+        ARCHIVE_REGION: 'auto',
+        ARCHIVE_ADDRESSING: 'path',
+      });
+      if (files === undefined) throw new Error('no bucket');
+      return files;
+    },
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  };
+}
+
+export async function* piecesOf(content: string | Buffer): AsyncGenerator<Uint8Array> {
+  yield Buffer.from(content);
+}
