@@ -30,8 +30,9 @@ export function issueText(issue: z.core.$ZodRawIssue): string {
     case 'invalid_element':
     case 'invalid_union':
     case 'not_multiple_of':
-      return RULE_TEXT.invalid_value;
+      break;
   }
+  return RULE_TEXT.invalid_value;
 }
 
 /** The first issue with the path of its field below `root`. The schema was applied with `issueText`. */
