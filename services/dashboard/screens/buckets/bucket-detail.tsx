@@ -5,6 +5,7 @@ import type { ScreenProps } from '../../browser/router.ts';
 import { useResource } from '../../client/resource.ts';
 import { may } from '../../session/session.ts';
 import { SubmitButton } from '../../parts/forms/form-fields.tsx';
+import { fieldsOf, formValues, TableFields } from '../../parts/forms/form-table.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { plain } from '../../parts/plain-text.ts';
 import { Loaded } from '../../parts/states.tsx';
@@ -16,7 +17,7 @@ import { ManagedNotice } from '../../parts/resource/managed-notice.tsx';
 import { RemoveButton } from '../../parts/resource/remove-button.tsx';
 import { bucketText } from '../../strings/buckets/bucket.ts';
 import { TestCard } from '../addresses/test-card.tsx';
-import { BucketFields, bucketSettings, KeyFields, NO_KEYS } from './bucket-fields.tsx';
+import { KeyFields, NO_KEYS, SETTINGS } from './bucket-fields.tsx';
 
 const BACK = { to: '/buckets', label: bucketText.title };
 
@@ -69,23 +70,15 @@ function Detail({ bucket, show }: Shown) {
 }
 
 function Settings({ bucket, show, isReadOnly }: Shown & { isReadOnly: boolean }) {
-  const { id: bucket_id, endpoint, bucket: remote, region, prefix, addressing } = bucket;
+  const { id: bucket_id, endpoint } = bucket;
   const form = useForm(
-    {
-      endpoint,
-      bucket: remote,
-      region,
-      prefix,
-      addressing,
-      description: bucket.description ?? '',
-      ...NO_KEYS,
-    },
+    { ...formValues(SETTINGS, bucket), ...NO_KEYS },
     async ({ access_key_id, secret_access_key, ...values }) => {
       const credentials = { access_key_id, secret_access_key };
       const changed = await call('PATCH /account/buckets/{bucket_id}', {
         params: { bucket_id },
         body: {
-          ...bucketSettings(values),
+          ...fieldsOf(SETTINGS, values),
           ...(isOtherHost(values.endpoint, endpoint) && { credentials }),
         },
       });
@@ -97,7 +90,7 @@ function Settings({ bucket, show, isReadOnly }: Shown & { isReadOnly: boolean })
   return (
     <form class="card form" aria-labelledby="bucket-settings" onSubmit={form.onSubmit}>
       <h2 id="bucket-settings">{bucketText.settings}</h2>
-      <BucketFields form={form} />
+      <TableFields table={SETTINGS} form={form} />
       {isOtherHost(form.values.endpoint, endpoint) && (
         <>
           <p class="hint">{bucketText.otherHost}</p>

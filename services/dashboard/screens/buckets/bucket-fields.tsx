@@ -1,66 +1,39 @@
 /** The fields of a bucket, in the form that adds one and in its settings. */
-import type { Bucket } from '../../../core/api/api-types.generated.ts';
-import { SelectField, TextField } from '../../parts/forms/form-fields.tsx';
+import { nullableText, optionField, textField } from '../../parts/forms/form-table.tsx';
+import { TextField } from '../../parts/forms/form-fields.tsx';
 import type { Form } from '../../parts/forms/use-form.ts';
 import { bucketText } from '../../strings/buckets/bucket.ts';
 
-type Values = Pick<Bucket, 'endpoint' | 'bucket' | 'region' | 'prefix' | 'addressing'> & {
-  description: string;
+export const SETTINGS = {
+  endpoint: textField(
+    'endpoint',
+    { label: bucketText.endpoint, hint: bucketText.endpointHint },
+    { type: 'url', required: true, placeholder: bucketText.endpointPlaceholder },
+  ),
+  bucket: textField('bucket', { label: bucketText.bucket }, { required: true, spellcheck: false }),
+  region: {
+    ...textField(
+      'region',
+      { label: bucketText.region, hint: bucketText.regionHint },
+      { required: true, spellcheck: false },
+    ),
+    isNarrow: true,
+  },
+  prefix: {
+    ...textField(
+      'prefix',
+      { label: bucketText.prefix, hint: bucketText.prefixHint },
+      { spellcheck: false },
+    ),
+    isNarrow: true,
+  },
+  addressing: optionField('addressing', bucketText.addressing, bucketText.addressings, 'path'),
+  description: nullableText('description', { label: bucketText.description }, { dir: 'auto' }),
 };
+
 type KeyValues = { access_key_id: string; secret_access_key: string };
 
 export const NO_KEYS: KeyValues = { access_key_id: '', secret_access_key: '' };
-
-const ADDRESSINGS = Object.entries(bucketText.addressings) as [Bucket['addressing'], string][];
-
-/** As a request has them. */
-export const bucketSettings = (values: Values) => ({
-  endpoint: values.endpoint.trim(),
-  bucket: values.bucket.trim(),
-  region: values.region.trim(),
-  prefix: values.prefix.trim(),
-  addressing: values.addressing,
-  description: values.description.trim() || null,
-});
-
-export const BucketFields = <V extends Values>({ form }: { form: Form<V> }) => (
-  <>
-    <TextField
-      form={form}
-      name="endpoint"
-      label={bucketText.endpoint}
-      hint={bucketText.endpointHint}
-      type="url"
-      required
-      placeholder={bucketText.endpointPlaceholder}
-    />
-    <TextField form={form} name="bucket" label={bucketText.bucket} required spellcheck={false} />
-    <div class="field-row">
-      <TextField
-        form={form}
-        name="region"
-        label={bucketText.region}
-        hint={bucketText.regionHint}
-        required
-        spellcheck={false}
-      />
-      <TextField
-        form={form}
-        name="prefix"
-        label={bucketText.prefix}
-        hint={bucketText.prefixHint}
-        spellcheck={false}
-      />
-    </div>
-    <SelectField
-      form={form}
-      name="addressing"
-      label={bucketText.addressing}
-      options={ADDRESSINGS}
-    />
-    <TextField form={form} name="description" label={bucketText.description} dir="auto" />
-  </>
-);
 
 export const KeyFields = <V extends KeyValues>({ form }: { form: Form<V> }) => (
   <>

@@ -5,6 +5,7 @@ import { go } from '../../browser/router.ts';
 import { useResource } from '../../client/resource.ts';
 import { may } from '../../session/session.ts';
 import { SubmitButton, TextField } from '../../parts/forms/form-fields.tsx';
+import { fieldsOf, formValues, TableFields } from '../../parts/forms/form-table.tsx';
 import { Link } from '../../parts/link.tsx';
 import { ListScreen } from '../../parts/lists/list-screen.tsx';
 import type { Column } from '../../parts/lists/table.tsx';
@@ -13,7 +14,7 @@ import { Time } from '../../parts/time.tsx';
 import { toast } from '../../parts/toast.tsx';
 import { useForm } from '../../parts/forms/use-form.ts';
 import { bucketText } from '../../strings/buckets/bucket.ts';
-import { BucketFields, bucketSettings, KeyFields, NO_KEYS } from './bucket-fields.tsx';
+import { KeyFields, NO_KEYS, SETTINGS } from './bucket-fields.tsx';
 
 const { columns: titles } = bucketText;
 
@@ -58,19 +59,14 @@ export function BucketListScreen() {
 
 const INITIAL = {
   name: '',
-  endpoint: '',
-  bucket: '',
-  region: 'us-east-1',
-  prefix: '',
-  addressing: 'path' as Bucket['addressing'],
-  description: '',
+  ...formValues(SETTINGS, { region: 'us-east-1' }),
   ...NO_KEYS,
 };
 
 function CreateForm() {
   const form = useForm(INITIAL, async ({ name, access_key_id, secret_access_key, ...values }) => {
     const credentials = { access_key_id, secret_access_key };
-    const body = { name: name.trim(), ...bucketSettings(values), credentials };
+    const body = { name: name.trim(), ...fieldsOf(SETTINGS, values), credentials };
     const { id } = await call('POST /account/buckets', { body });
     toast(bucketText.created);
     go(`/buckets/${id}`);
@@ -86,7 +82,7 @@ function CreateForm() {
         autoFocus
         spellcheck={false}
       />
-      <BucketFields form={form} />
+      <TableFields table={SETTINGS} form={form} />
       <KeyFields form={form} />
       <SubmitButton form={form} label={bucketText.submit} />
     </form>
