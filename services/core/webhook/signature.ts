@@ -34,12 +34,9 @@ export function svcSignature(request: Omit<SignedRequest, 'eventId'>): string {
 }
 
 /**
- * `v1,<base64>`, separated by spaces, keyed with the bytes after `whsec_` (standardwebhooks.com).
+ * `webhook-signature` is `v1,<base64>`, separated by spaces, keyed with the bytes after `whsec_`
+ * (standardwebhooks.com).
  */
-export function standardSignature(request: SignedRequest): string {
-  return signatureHeaders(request)['webhook-signature'];
-}
-
 type SignatureHeaders = Record<'webhook-id' | 'webhook-timestamp' | 'webhook-signature', string> & {
   /** Absent when there are only private keys. */
   'svc-signature'?: string;
