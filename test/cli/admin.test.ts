@@ -5,7 +5,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { describe, expect, inject, test } from 'vitest';
 
 import {
   createRecipientLookup,
@@ -21,20 +21,16 @@ import { startTcpProxy } from '../support/tcp-proxy.ts';
 import { runCommand } from '../support/inlet-command.ts';
 import { testDir } from '../support/servers.ts';
 import { until } from '../support/until.ts';
-import { startTestApi, type TestApi } from '../support/start-api.ts';
+import { startTestApi } from '../support/start-api.ts';
 import { atMost } from '../support/slowdown.ts';
+import { useInFile } from '../support/use-in-file.ts';
 
 const [oldKey, newKey] = [randomBytes(32), randomBytes(32)];
-let api: TestApi;
-let mongoUri: string;
 
-beforeAll(async () => {
-  api = await startTestApi({ env: { SECRET_KEYS: oldKey.toString('base64') } });
-  const uri = new URL(inject('mongoUri'));
-  uri.pathname = `/${api.mongo.db.databaseName}`;
-  mongoUri = uri.href;
-});
-afterAll(() => api[Symbol.asyncDispose]());
+const api = await useInFile(startTestApi({ env: { SECRET_KEYS: oldKey.toString('base64') } }));
+const uri = new URL(inject('mongoUri'));
+uri.pathname = `/${api.mongo.db.databaseName}`;
+const mongoUri = uri.href;
 
 async function admin(args: string[], env: NodeJS.ProcessEnv = {}) {
   const result = await runCommand(['admin', ...args], { env: { MONGODB_URI: mongoUri, ...env } });

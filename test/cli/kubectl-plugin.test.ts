@@ -2,7 +2,7 @@
  * `kubectl inlet` with a scripted kubectl: which installation it finds, what it says is wrong, and
  * its exit codes. test/cluster has a real cluster.
  */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 import { valuesOf } from '../../services/cli/kubernetes/cluster/metrics-text.ts';
 import {
@@ -14,12 +14,9 @@ import {
   metadata,
   resource,
 } from './fake-kubectl.ts';
+import { useInFile } from '../support/use-in-file.ts';
 
-let kubectl: FakeKubectl;
-beforeAll(async () => {
-  kubectl = await fakeKubectl();
-});
-afterAll(() => kubectl[Symbol.asyncDispose]());
+const kubectl = await useInFile(fakeKubectl());
 const plugin: FakeKubectl['plugin'] = (...args) => kubectl.plugin(...args);
 
 const FOUND: Answers[number] = ['get deployments', list(deployment('mail-inlet-api'))];

@@ -2,19 +2,16 @@
  * An email from SMTP to the receiver: outcomes, schedule, signatures, records (spec 3, 5.2, 6; D16,
  * D18, D20).
  */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 import { VERSION } from '../../services/core/version.ts';
 import { type Answer, signatureHolds } from '../support/receiver.ts';
-import { type Pipeline, startPipeline } from '../support/pipeline.ts';
+import { startPipeline } from '../support/pipeline.ts';
 import { atMost } from '../support/slowdown.ts';
 import { until } from '../support/until.ts';
+import { useInFile } from '../support/use-in-file.ts';
 
-let pipeline: Pipeline;
-beforeAll(async () => {
-  pipeline = await startPipeline({ env: { WEBHOOK_TIMEOUT: '2s' } });
-});
-afterAll(() => pipeline[Symbol.asyncDispose]());
+const pipeline = await useInFile(startPipeline({ env: { WEBHOOK_TIMEOUT: '2s' } }));
 
 type Stored = {
   _id: string;

@@ -4,7 +4,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import { dirname } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 
 import { eraseAccountKey } from '../../services/adapters/mongo/account/account-keys.ts';
 import { readConfig } from '../../services/adapters/process/config.ts';
@@ -12,9 +12,10 @@ import { DispatcherConfig } from '../../services/dispatcher/process/config.ts';
 import { startDispatcher } from '../../services/dispatcher/dispatcher.ts';
 import { GatewayConfig } from '../../services/gateway/process/config.ts';
 import { log } from '../support/pipeline.ts';
-import { type InProcess, startInProcess } from '../support/start-in-process.ts';
+import { startInProcess } from '../support/start-in-process.ts';
 import { filesWith } from '../support/stored-bytes.ts';
 import { until } from '../support/until.ts';
+import { useInFile } from '../support/use-in-file.ts';
 
 const SETTINGS = {
   ENCRYPT_CONTENT: 'true',
@@ -23,11 +24,7 @@ const SETTINGS = {
   LINK_KEYS: randomBytes(32).toString('base64'),
   PUBLIC_API_URL: 'http://127.0.0.1:1/v1',
 };
-let whole: InProcess;
-beforeAll(async () => {
-  whole = await startInProcess(SETTINGS);
-});
-afterAll(() => whole[Symbol.asyncDispose]());
+const whole = await useInFile(startInProcess(SETTINGS));
 
 const newMarker = () => `marker-${randomBytes(10).toString('hex')}`; // 27 bytes
 /** The subject is in the record, so the marker is not in it. */

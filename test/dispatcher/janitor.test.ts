@@ -1,6 +1,6 @@
 /** Bodies of large emails are removed when their replay window ends, and not before. */
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 
 import { createMeter } from '../../services/adapters/process/meter.ts';
 import { createDeliveries } from '../../services/adapters/mongo/delivery/deliveries.ts';
@@ -10,15 +10,12 @@ import { openMailStreams } from '../../services/adapters/stream/replay.ts';
 import { createRegistry } from '../../services/adapters/process/observe.ts';
 import { createSweeps } from '../../services/adapters/process/sweeps.ts';
 import { startJanitor } from '../../services/dispatcher/janitor.ts';
-import { log, type Pipeline, startPipeline } from '../support/pipeline.ts';
+import { log, startPipeline } from '../support/pipeline.ts';
 import { until } from '../support/until.ts';
+import { useInFile } from '../support/use-in-file.ts';
 
 const MINUTE_MS = 60_000;
-let pipeline: Pipeline;
-beforeAll(async () => {
-  pipeline = await startPipeline();
-});
-afterAll(() => pipeline[Symbol.asyncDispose]());
+const pipeline = await useInFile(startPipeline());
 
 async function large(path: string, status: number): Promise<string> {
   const { address } = await pipeline.address(path);

@@ -1,32 +1,27 @@
 /** A thread posts the payloads in the bucket. */
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 
 import { createObjects } from '../../services/adapters/stream/objects/objects.ts';
 import { openMailStreams } from '../../services/adapters/stream/replay.ts';
 import { newSecret, signingKeys } from '../../services/core/webhook/signature.ts';
-import { createLargePosts, type LargePosts } from '../../services/dispatcher/large/large-posts.ts';
-import { type Pipeline, startPipeline } from '../support/pipeline.ts';
+import { createLargePosts } from '../../services/dispatcher/large/large-posts.ts';
+import { startPipeline } from '../support/pipeline.ts';
 import { signatureHolds } from '../support/receiver.ts';
+import { useInFile } from '../support/use-in-file.ts';
 
-let pipeline: Pipeline;
-let posts: LargePosts;
-const parts = new AsyncDisposableStack();
-beforeAll(async () => {
-  pipeline = parts.use(await startPipeline());
-  posts = parts.use(
-    createLargePosts({
-      nats: { url: pipeline.natsServer.url, name: 'test-bodies' },
-      webhooks: {
-        timeoutMs: 10_000,
-        allowedNetworks: ['127.0.0.0/8', '::1/128'],
-        extraCa: [await readFile(pipeline.receiver.caFile, 'utf8')],
-      },
-    }),
-  );
-});
-afterAll(() => parts.disposeAsync());
+const pipeline = await useInFile(startPipeline());
+const posts = await useInFile(
+  createLargePosts({
+    nats: { url: pipeline.natsServer.url, name: 'test-bodies' },
+    webhooks: {
+      timeoutMs: 10_000,
+      allowedNetworks: ['127.0.0.0/8', '::1/128'],
+      extraCa: [await readFile(pipeline.receiver.caFile, 'utf8')],
+    },
+  }),
+);
 
 const TRACEPARENT = `00-${'1'.repeat(32)}-${'2'.repeat(16)}-00`;
 const SECRET = newSecret(randomBytes(32));

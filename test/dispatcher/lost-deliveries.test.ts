@@ -1,6 +1,6 @@
 /** NATS loses its data, or a request ends half-way: every record ends (D167). */
 import { jetstreamManager } from '@nats-io/jetstream';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 
 import { createDeliveries } from '../../services/adapters/mongo/delivery/deliveries.ts';
 import type { StartSweep } from '../../services/adapters/process/sweeps.ts';
@@ -13,14 +13,11 @@ import type { Address } from '../../services/core/address/address.ts';
 import { wholeAccount } from '../../services/core/address/scope.ts';
 import type { Delivery } from '../../services/core/delivery/delivery.ts';
 import { startLostDeliveries } from '../../services/dispatcher/lost-deliveries.ts';
-import { log, type Pipeline, startPipeline } from '../support/pipeline.ts';
+import { log, startPipeline } from '../support/pipeline.ts';
 import { until } from '../support/until.ts';
+import { useInFile } from '../support/use-in-file.ts';
 
-let pipeline: Pipeline;
-beforeAll(async () => {
-  pipeline = await startPipeline({ env: { RETRY_SCHEDULE: '1h,1h' } });
-});
-afterAll(() => pipeline[Symbol.asyncDispose]());
+const pipeline = await useInFile(startPipeline({ env: { RETRY_SCHEDULE: '1h,1h' } }));
 
 const records = () => pipeline.mongo.db.collection<Delivery & { _id: string }>('deliveries');
 const recordOf = async ({ id }: Address) => (await records().findOne({ address_id: id }))!;

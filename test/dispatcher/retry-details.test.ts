@@ -1,19 +1,18 @@
 /**
  * What changes a delivery in progress: a setting, Retry-After, a changed address (D8, D12, D19).
  */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 
 import { createAccounts } from '../../services/adapters/mongo/account/accounts.ts';
 import type { Address } from '../../services/core/address/address.ts';
 import { signatureHolds } from '../support/receiver.ts';
-import { type Pipeline, startPipeline } from '../support/pipeline.ts';
+import { startPipeline } from '../support/pipeline.ts';
 import { until } from '../support/until.ts';
+import { useInFile } from '../support/use-in-file.ts';
 
-let pipeline: Pipeline;
-beforeAll(async () => {
-  pipeline = await startPipeline({ env: { RETRY_SCHEDULE: '50ms,300ms,300ms,300ms,300ms,300ms' } });
-});
-afterAll(() => pipeline[Symbol.asyncDispose]());
+const pipeline = await useInFile(
+  startPipeline({ env: { RETRY_SCHEDULE: '50ms,300ms,300ms,300ms,300ms,300ms' } }),
+);
 
 type Stored = { _id: string; address_id: string; status: string; attempts: object[] };
 const send = (to: string, subject: string) =>

@@ -2,28 +2,23 @@
  * Leader election over a Lease: one process leads, another takes over when the leader stops or is
  * not heard of, and a leader that may have lost its lease stops leading.
  */
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 
-import { connectKube, type Kube } from '../../services/adapters/kube/client.ts';
+import { connectKube } from '../../services/adapters/kube/client.ts';
 import { createLog } from '../../services/adapters/process/log.ts';
 import type { LeaseSpec } from '../../services/core/kube/lease.ts';
 import { startElection } from '../../services/operator/election.ts';
 import { definitionOf } from '../support/kube-api/definitions.ts';
-import { type KubeApi, startKubeApi } from '../support/kube-api/server.ts';
+import { startKubeApi } from '../support/kube-api/server.ts';
 import { until } from '../support/until.ts';
+import { useInFile } from '../support/use-in-file.ts';
 
 const DURATION_MS = 1_000; // a renewal every 100 ms
 
-let api: KubeApi;
-let kube: Kube;
-beforeAll(async () => {
-  api = await startKubeApi();
-  kube = connectKube({ kubeconfig: await api.kubeconfig(), timeoutMs: 10_000 });
-});
-afterAll(async () => {
-  kube?.[Symbol.dispose]();
-  await api?.[Symbol.asyncDispose]();
-});
+const api = await useInFile(startKubeApi());
+const kube = await useInFile(
+  connectKube({ kubeconfig: await api.kubeconfig(), timeoutMs: 10_000 }),
+);
 /** The clock of all processes here, so that none of them waits for the end of a lease. */
 beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }));
 afterEach(() => {

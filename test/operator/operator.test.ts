@@ -3,16 +3,15 @@
  * affect, and goes on after failures of the API server and after another operator.
  */
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 
-import { connectMongo, type Mongo } from '../../services/adapters/mongo/database/connection.ts';
 import { readConfig } from '../../services/adapters/process/config.ts';
 import { createLog } from '../../services/adapters/process/log.ts';
 import { OperatorConfig } from '../../services/operator/process/config.ts';
 import { startOperator } from '../../services/operator/operator.ts';
 import { LEASE_RULES, RULES } from '../../services/operator/cluster/permissions.ts';
-import { startTestDns, type TestDns } from '../support/dns-server.ts';
-import { type KubeApi, startKubeApi } from '../support/kube-api/server.ts';
+import { startTestDns } from '../support/dns-server.ts';
+import { startKubeApi } from '../support/kube-api/server.ts';
 import {
   account,
   address,
@@ -24,40 +23,32 @@ import {
   senderList,
   token,
 } from '../support/manifests.ts';
-import { startTestNats, testMongo } from '../support/servers.ts';
+import { startTestNats } from '../support/servers.ts';
+import { startTestDatabase } from '../support/test-database.ts';
 import { until } from '../support/until.ts';
+import { useInFile } from '../support/use-in-file.ts';
 import { createNamespace, type TestNamespace } from './namespace.ts';
 
 const HOOK = 'https://hooks.example.com/inbound';
 const log = createLog('silent');
 
-const parts = new AsyncDisposableStack();
-let kube: KubeApi;
-let mongo: Mongo;
-let dns: TestDns;
-let env: Record<string, string>;
-beforeAll(async () => {
-  const [database, natsServer] = await Promise.all([testMongo(), startTestNats()]);
-  parts.use(database);
-  parts.use(natsServer);
-  kube = parts.use(await startKubeApi());
-  dns = parts.use(await startTestDns());
-  mongo = parts.use(await connectMongo(database.uri, log));
-  env = {
-    SECRET_KEYS: randomBytes(32).toString('base64'),
-    MONGODB_URI: database.uri,
-    NATS_URL: natsServer.url,
-    INBOUND_DOMAIN: 'in.example',
-    DNS_SERVERS: dns.address,
-    METRICS_HOST: '127.0.0.1',
-    METRICS_PORT: '0',
-    KUBECONFIG: await kube.kubeconfig(),
-    LEASE_DURATION: '3s',
-    RESYNC_INTERVAL: '1h',
-    WATCH_TIMEOUT: '1h',
-  };
-});
-afterAll(() => parts.disposeAsync());
+const natsServer = await useInFile(startTestNats());
+const mongo = await useInFile(startTestDatabase());
+const kube = await useInFile(startKubeApi());
+const dns = await useInFile(startTestDns());
+const env = {
+  SECRET_KEYS: randomBytes(32).toString('base64'),
+  MONGODB_URI: mongo.uri,
+  NATS_URL: natsServer.url,
+  INBOUND_DOMAIN: 'in.example',
+  DNS_SERVERS: dns.address,
+  METRICS_HOST: '127.0.0.1',
+  METRICS_PORT: '0',
+  KUBECONFIG: await kube.kubeconfig(),
+  LEASE_DURATION: '3s',
+  RESYNC_INTERVAL: '1h',
+  WATCH_TIMEOUT: '1h',
+};
 
 /** An operator of one namespace. */
 async function start(space: TestNamespace, more: Record<string, string> = {}) {

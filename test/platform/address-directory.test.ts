@@ -2,7 +2,7 @@
  * The address cache of gateways and dispatchers: announced changes apply immediately, and cached
  * addresses are available while MongoDB is down.
  */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 
 import {
   type ChangedAddress,
@@ -10,23 +10,17 @@ import {
   createDirectory,
   type Directory,
 } from '../../services/platform/address-directory.ts';
-import { connectNats, type Nats } from '../../services/adapters/stream/connection/connection.ts';
+import { connectNats } from '../../services/adapters/stream/connection/connection.ts';
 import { log } from '../support/pipeline.ts';
-import { startTestNats, type TestServer } from '../support/servers.ts';
+import { startTestNats } from '../support/servers.ts';
 import { until } from '../support/until.ts';
+import { useInFile } from '../support/use-in-file.ts';
 
 type Known = { version: number };
 
-let server: TestServer;
-let ours: Nats;
-let others: Nats;
-const parts = new AsyncDisposableStack();
-beforeAll(async () => {
-  server = parts.use(await startTestNats());
-  ours = parts.use(await connectNats({ url: server.url, name: 'ours' }, log));
-  others = parts.use(await connectNats({ url: server.url, name: 'others' }, log));
-});
-afterAll(() => parts.disposeAsync());
+const server = await useInFile(startTestNats());
+const ours = await useInFile(connectNats({ url: server.url, name: 'ours' }, log));
+const others = await useInFile(connectNats({ url: server.url, name: 'others' }, log));
 
 /** A database that a test controls: its contents, whether it responds, and a count of queries. */
 let stored: Map<string, Known>;

@@ -17,7 +17,10 @@ type Phase = (typeof PHASES)[number];
 const COLUMNS = ['cpu', ...PHASES, 'longest'] as const;
 type Column = (typeof COLUMNS)[number];
 
-/** In milliseconds. Files that run at the same time share processors: only `cpu` is comparable. */
+/**
+ * In milliseconds. Files that run at the same time share processors: only `cpu` is comparable.
+ * `import` includes the servers that a file starts (support/use-in-file.ts).
+ */
 export function durationsOf(module: TestModule): FileDurations {
   const { environmentSetupDuration, prepareDuration, setupDuration, collectDuration, duration } =
     module.diagnostic();

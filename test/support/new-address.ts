@@ -30,3 +30,37 @@ export function newAddress(webhookUrl: string, fields: Partial<Address> = {}): A
     ...fields,
   };
 }
+
+/** What the API shows of a new address, where its request says nothing. */
+export const DEFAULT_VIEW = {
+  is_enabled: true,
+  is_permanent: true,
+  expires_at: null,
+  webhook_enabled: true,
+  when: null,
+  mode: 'push',
+  format: 'inlet',
+  signing: 'hmac',
+  public_key: null,
+  auth: null,
+  payload: { attachments: 'inline', raw: false, extract: [], storage: null },
+  spam_refuse_above: null,
+  allowed_senders: null,
+  refuse_infected: null,
+  allowed_attachments: null,
+  max_per_hour: null,
+  retention_hours: null,
+  redact: null,
+  hook: null,
+  expect: null,
+  silent_since: null,
+  labels: {},
+  rules: [],
+  reply_addresses: false,
+  reply_only: false,
+  is_failing: false,
+  failing_reason: null,
+  failing_since: null,
+  former_secrets_valid_until: null,
+  managed_by: null,
+};

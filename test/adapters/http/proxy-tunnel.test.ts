@@ -12,7 +12,7 @@ import {
   type Socket,
 } from 'node:net';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 
 import type { AgentOptions } from '../../../services/adapters/http/agents.ts';
 import { createWebhooks } from '../../../services/adapters/http/webhook.ts';
@@ -21,20 +21,14 @@ import {
   REFUSED_EMBEDDED,
   REFUSED_URLS,
 } from '../../support/refused-addresses.ts';
-import { type Receiver, startReceiver } from '../../support/receiver.ts';
+import { startReceiver } from '../../support/receiver.ts';
 import { testDir } from '../../support/servers.ts';
 import { findTinyproxy, PROXY_PASSWORD, startTinyproxy } from '../../support/tinyproxy.ts';
+import { useInFile } from '../../support/use-in-file.ts';
 
-const parts = new AsyncDisposableStack();
-let tlsDir: string;
-let receiver: Receiver;
-let ca: string;
-beforeAll(async () => {
-  tlsDir = parts.use(await testDir()).path;
-  receiver = parts.use(await startReceiver(tlsDir));
-  ca = await readFile(receiver.caFile, 'utf8');
-});
-afterAll(() => parts.disposeAsync());
+const tlsDir = (await useInFile(testDir())).path;
+const receiver = await useInFile(startReceiver(tlsDir));
+const ca = await readFile(receiver.caFile, 'utf8');
 
 const LOOPBACK = ['127.0.0.0/8', '::1/128'];
 const BODY = Buffer.from('{"event_id":"evt_1"}');

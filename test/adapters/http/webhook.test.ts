@@ -11,28 +11,23 @@ import {
   type Socket,
 } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 import type { AgentOptions } from '../../../services/adapters/http/agents.ts';
 import { createWebhooks, type Webhooks } from '../../../services/adapters/http/webhook.ts';
-import { ensureTls, type Tls } from '../../../services/standalone/keys.ts';
+import { ensureTls } from '../../../services/standalone/keys.ts';
 import { testDir } from '../../support/servers.ts';
 import { atMost } from '../../support/slowdown.ts';
 import { until } from '../../support/until.ts';
+import { useInFile } from '../../support/use-in-file.ts';
 
 /** For receivers that do not respond. All others have enough time on a busy machine. */
 const TIMEOUT_MS = 500;
 const AMPLE_MS = 20_000;
 const LOOPBACK = ['127.0.0.0/8', '::1/128'];
 
-let tls: Tls;
-let ca: string;
-const parts = new AsyncDisposableStack();
-beforeAll(async () => {
-  tls = await ensureTls(parts.use(await testDir()).path);
-  ca = await readFile(tls.caFile, 'utf8');
-});
-afterAll(() => parts.disposeAsync());
+const tls = await ensureTls((await useInFile(testDir())).path);
+const ca = await readFile(tls.caFile, 'utf8');
 
 const webhooks = (options: Partial<AgentOptions> = {}): Webhooks =>
   createWebhooks({ timeoutMs: AMPLE_MS, allowedNetworks: LOOPBACK, extraCa: [ca], ...options });

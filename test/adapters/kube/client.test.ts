@@ -2,11 +2,10 @@
  * The client of the Kubernetes API, and what the API server of tests does for it: test/operator
  * relies on both.
  */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 import {
   connectKube,
-  type Kube,
   KubeError,
   type NewObject,
   type Resource,
@@ -14,20 +13,15 @@ import {
 import { RESOURCES } from '../../../services/operator/cluster/permissions.ts';
 import { definitionOf } from '../../support/kube-api/definitions.ts';
 import type { Stored } from '../../support/kube-api/objects.ts';
-import { type KubeApi, startKubeApi } from '../../support/kube-api/server.ts';
+import { startKubeApi } from '../../support/kube-api/server.ts';
+import { useInFile } from '../../support/use-in-file.ts';
 
 const NAMESPACE = 'shop';
 
-let api: KubeApi;
-let kube: Kube;
-beforeAll(async () => {
-  api = await startKubeApi();
-  kube = connectKube({ kubeconfig: await api.kubeconfig(), timeoutMs: 10_000 });
-});
-afterAll(async () => {
-  kube?.[Symbol.dispose]();
-  await api?.[Symbol.asyncDispose]();
-});
+const api = await useInFile(startKubeApi());
+const kube = await useInFile(
+  connectKube({ kubeconfig: await api.kubeconfig(), timeoutMs: 10_000 }),
+);
 
 let made = 0;
 const newName = () => `object-${made++}`;

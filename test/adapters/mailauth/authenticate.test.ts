@@ -1,19 +1,20 @@
 /** Authentication of signed emails against a real DNS server (checklist 29, 30). */
 import { createHash, sign } from 'node:crypto';
 
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
-import { createDns, type Dns } from '../../../services/adapters/dns/resolver.ts';
+import { createDns } from '../../../services/adapters/dns/resolver.ts';
 import {
   createAuthenticate,
   type MailAuthOptions,
 } from '../../../services/adapters/mailauth/authenticate.ts';
 import { Authentication } from '../../../services/core/mail/authentication.ts';
 import type { Envelope } from '../../../services/core/webhook/payload.ts';
-import { startTestDns, type TestDns } from '../../support/dns-server.ts';
+import { startTestDns } from '../../support/dns-server.ts';
 import { plainMail, publishKey, sealed, signed, type Signer } from '../../support/signed-mail.ts';
 import { fc, runs } from '../../support/random.ts';
 import { atMost } from '../../support/slowdown.ts';
+import { useInFile } from '../../support/use-in-file.ts';
 
 /** A signature of an email without Content-Type. */
 const WHOLE = {
@@ -24,14 +25,10 @@ const WHOLE = {
 
 /** No test waits for it. */
 const AMPLE_MS = 120_000;
-const parts = new AsyncDisposableStack();
-let server: TestDns;
-let dns: Dns;
-beforeAll(async () => {
-  server = parts.use(await startTestDns());
-  dns = parts.use(createDns({ servers: [server.address], timeoutMs: AMPLE_MS, cacheTtlMs: 0 }));
-});
-afterAll(() => parts.disposeAsync());
+const server = await useInFile(startTestDns());
+const dns = await useInFile(
+  createDns({ servers: [server.address], timeoutMs: AMPLE_MS, cacheTtlMs: 0 }),
+);
 
 const SENDER_IP = '192.0.2.10';
 let domains = 0;

@@ -4,23 +4,20 @@
  */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
-import { createDns, type Dns } from '../../../services/adapters/dns/resolver.ts';
+import { createDns } from '../../../services/adapters/dns/resolver.ts';
 import { createAuthenticate } from '../../../services/adapters/mailauth/authenticate.ts';
-import { startTestDns, type TestDns } from '../../support/dns-server.ts';
+import { startTestDns } from '../../support/dns-server.ts';
 import { plainMail, publishKey, signed, type Signer } from '../../support/signed-mail.ts';
+import { useInFile } from '../../support/use-in-file.ts';
 
 const PAGE = join(import.meta.dirname, '..', '..', '..', 'docs', 'spam-and-authentication.md');
 
-const parts = new AsyncDisposableStack();
-let server: TestDns;
-let dns: Dns;
-beforeAll(async () => {
-  server = parts.use(await startTestDns());
-  dns = parts.use(createDns({ servers: [server.address], timeoutMs: 20_000, cacheTtlMs: 0 }));
-});
-afterAll(() => parts.disposeAsync());
+const server = await useInFile(startTestDns());
+const dns = await useInFile(
+  createDns({ servers: [server.address], timeoutMs: 20_000, cacheTtlMs: 0 }),
+);
 
 let domains = 0;
 const newDomain = () => `r${++domains}.test`;

@@ -2,14 +2,11 @@
 import { expect, test } from 'vitest';
 
 import { createUsageEvents } from '../../../services/adapters/mongo/audit/events.ts';
-import { connectMongo } from '../../../services/adapters/mongo/database/connection.ts';
 import { createOutbox } from '../../../services/adapters/mongo/notification/outbox.ts';
-import { createLog } from '../../../services/adapters/process/log.ts';
-import { testMongo } from '../../support/servers.ts';
+import { startTestDatabase } from '../../support/test-database.ts';
 
 test('one region publishes an event; another one takes its place after a minute', async () => {
-  await using database = await testMongo();
-  await using mongo = await connectMongo(database.uri, createLog('silent'));
+  await using mongo = await startTestDatabase();
   await createUsageEvents(mongo.db).add([
     {
       account_id: 'acc_1',

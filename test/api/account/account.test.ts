@@ -1,24 +1,21 @@
 /** The account and its tokens (spec 2.6, 2.7, 4.4, 5.1; D3, D9, D10, D11, D12). */
 import { createCredentialRevision } from '../../../services/adapters/mongo/token/credential-revision.ts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 import type { Log } from '../../../services/adapters/process/log.ts';
 import { openDashboard } from '../session/dashboard.ts';
 import { PERMISSIONS } from '../../../services/core/token/permission.ts';
 import { atMost } from '../../support/slowdown.ts';
-import { type Answer, HOOK, startTestApi, type TestApi } from '../../support/start-api.ts';
+import { type Answer, HOOK, startTestApi } from '../../support/start-api.ts';
+import { useInFile } from '../../support/use-in-file.ts';
 
 const lines: string[] = [];
 const noted = (event: string, fields?: object) =>
   void lines.push(JSON.stringify({ event, ...fields }));
 const log: Log = { debug: noted, info: noted, warn: noted, error: noted, child: () => log };
 const TIMESTAMP = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/) as string;
-let api: TestApi;
 
-beforeAll(async () => {
-  api = await startTestApi({ log });
-});
-afterAll(() => api[Symbol.asyncDispose]());
+const api = await useInFile(startTestApi({ log }));
 
 const patch = (body: object) => api.ask('PATCH', '/v1/account', { body });
 const listed = async (): Promise<Record<string, unknown>[]> =>

@@ -1,22 +1,20 @@
 /** The five address calls (spec 2.1, 3, 4.1; D1, D2, D6 … D8, D11, D29). */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 import { createDirectory } from '../../../services/platform/address-directory.ts';
 import { createLog } from '../../../services/adapters/process/log.ts';
 import { connectNats } from '../../../services/adapters/stream/connection/connection.ts';
 import { AddressView } from '../../../services/core/address/address-view.ts';
-import { HOOK, startTestApi, type TestApi } from '../../support/start-api.ts';
+import { DEFAULT_VIEW } from '../../support/new-address.ts';
+import { HOOK, startTestApi } from '../../support/start-api.ts';
+import { useInFile } from '../../support/use-in-file.ts';
 
 const HOUR_MS = 3_600_000;
 const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/;
 // far below the thirty seconds after which a memory is asked again anyway
 const POLL = { interval: 10, timeout: 10_000 };
-let api: TestApi;
 
-beforeAll(async () => {
-  api = await startTestApi();
-});
-afterAll(() => api[Symbol.asyncDispose]());
+const api = await useInFile(startTestApi());
 
 const hoursFromNow = (hours: number) => new Date(Date.now() + hours * HOUR_MS);
 const lifeHours = (body: Record<string, unknown>) =>
@@ -29,44 +27,15 @@ describe('spec 4.1: POST /addresses', () => {
     });
     expect(status).toBe(201);
     expect(AddressView.strict().parse(body)).toEqual({
+      ...DEFAULT_VIEW,
       id: expect.stringMatching(/^addr_/) as string,
       address: expect.stringMatching(/^[0-9a-z]{12,}@in\.example$/) as string,
       webhook_url: HOOK,
       webhook_secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/) as string, // D16
-      is_enabled: true,
-      is_permanent: true,
-      expires_at: null,
       email_count: 0,
       description: 'orders',
       created_at: expect.stringMatching(TIMESTAMP) as string,
       updated_at: body.created_at,
-      webhook_enabled: true,
-      when: null,
-      mode: 'push',
-      format: 'inlet',
-      signing: 'hmac',
-      public_key: null,
-      auth: null,
-      payload: { attachments: 'inline', raw: false, extract: [], storage: null },
-      spam_refuse_above: null,
-      allowed_senders: null,
-      refuse_infected: null,
-      allowed_attachments: null,
-      max_per_hour: null,
-      retention_hours: null,
-      redact: null,
-      hook: null,
-      expect: null,
-      silent_since: null,
-      labels: {},
-      rules: [],
-      reply_addresses: false,
-      reply_only: false,
-      is_failing: false,
-      failing_reason: null,
-      failing_since: null,
-      former_secrets_valid_until: null,
-      managed_by: null,
     });
     expect(await api.ask('GET', `/v1/addresses/${String(body.id)}`)).toMatchObject({
       status: 200,

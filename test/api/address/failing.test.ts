@@ -1,15 +1,14 @@
 /** Failing addresses in the API. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 
 import { until } from '../../support/until.ts';
 import { openStream } from '../stream/event-source.ts';
-import { startInProcess, type InProcess } from '../../support/start-in-process.ts';
+import { startInProcess } from '../../support/start-in-process.ts';
+import { useInFile } from '../../support/use-in-file.ts';
 
-let whole: InProcess;
-beforeAll(async () => {
-  whole = await startInProcess({ FAILING_AFTER: '200ms', RETRY_SCHEDULE: '100ms,200ms,200ms' });
-});
-afterAll(() => whole[Symbol.asyncDispose]());
+const whole = await useInFile(
+  startInProcess({ FAILING_AFTER: '200ms', RETRY_SCHEDULE: '100ms,200ms,200ms' }),
+);
 
 const shown = async (id: string) => (await whole.api.ask('GET', `/v1/addresses/${id}`)).body;
 const recoveries = async (id: string) => {

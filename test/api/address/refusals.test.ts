@@ -2,15 +2,12 @@
  * What an address refuses: spam_refuse_above, refuse_infected, allowed_senders, allowed_attachments and
  * max_per_hour. Creation, change, display, and lookup by gateways (spec 2.1, 4.1; D4, D29, D54, D59, D60).
  */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
-import { HOOK, startTestApi, type TestApi } from '../../support/start-api.ts';
+import { HOOK, startTestApi } from '../../support/start-api.ts';
+import { useInFile } from '../../support/use-in-file.ts';
 
-let api: TestApi;
-beforeAll(async () => {
-  api = await startTestApi();
-});
-afterAll(() => api[Symbol.asyncDispose]());
+const api = await useInFile(startTestApi());
 
 const patch = (id: unknown, body: object) =>
   api.ask('PATCH', `/v1/addresses/${String(id)}`, { body });

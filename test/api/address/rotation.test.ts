@@ -2,7 +2,7 @@
  * Rotation of a webhook secret (D17): the new one signs immediately, the old one until the overlap
  * ends.
  */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 
 import {
   FORMER_SECRETS_MAX,
@@ -12,14 +12,11 @@ import {
 import { AddressWithSecret } from '../../../services/core/address/address-view.ts';
 import { signatureHolds } from '../../support/receiver.ts';
 import { until } from '../../support/until.ts';
-import { startInProcess, type InProcess } from '../../support/start-in-process.ts';
+import { startInProcess } from '../../support/start-in-process.ts';
+import { useInFile } from '../../support/use-in-file.ts';
 
 const HOUR_MS = 3_600_000;
-let whole: InProcess;
-beforeAll(async () => {
-  whole = await startInProcess();
-});
-afterAll(() => whole[Symbol.asyncDispose]());
+const whole = await useInFile(startInProcess());
 
 const rotate = (id: string, ask = {}) =>
   whole.api.ask('POST', `/v1/addresses/${id}/rotate-secret`, ask);

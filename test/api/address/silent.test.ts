@@ -1,17 +1,14 @@
 /** Issue 55.2: the absence of an expected email is noticed, through the API, a gateway and a dispatcher. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 
 import { createSilentAddresses } from '../../../services/adapters/mongo/address/silent-addresses.ts';
 import { createSilenceRound } from '../../../services/api/jobs/silence-sweep.ts';
 import { log } from '../../support/pipeline.ts';
-import { startInProcess, type InProcess } from '../../support/start-in-process.ts';
+import { startInProcess } from '../../support/start-in-process.ts';
 import { until } from '../../support/until.ts';
+import { useInFile } from '../../support/use-in-file.ts';
 
-let whole: InProcess;
-beforeAll(async () => {
-  whole = await startInProcess();
-});
-afterAll(() => whole[Symbol.asyncDispose]());
+const whole = await useInFile(startInProcess());
 
 type Stored = {
   _id: string;

@@ -5,25 +5,22 @@
  */
 import { randomBytes } from 'node:crypto';
 
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 
 import { ADDRESSES } from '../../../services/adapters/mongo/documents/address-documents.ts';
-import { HOOK, startTestApi, type TestApi } from '../../support/start-api.ts';
+import { HOOK, startTestApi } from '../../support/start-api.ts';
+import { useInFile } from '../../support/use-in-file.ts';
 
-let api: TestApi;
-beforeAll(async () => {
-  const REPLY_KEYS = randomBytes(32).toString('base64');
-  api = await startTestApi({ env: { REPLY_KEYS } });
-  await api.ask('POST', '/v1/account/buckets', {
-    body: {
-      name: 'files',
-      endpoint: 'https://s3.example.com',
-      bucket: 'example-mail',
-      credentials: { access_key_id: 'A', secret_access_key: 'B' },
-    },
-  });
+const REPLY_KEYS = randomBytes(32).toString('base64');
+const api = await useInFile(startTestApi({ env: { REPLY_KEYS } }));
+await api.ask('POST', '/v1/account/buckets', {
+  body: {
+    name: 'files',
+    endpoint: 'https://s3.example.com',
+    bucket: 'example-mail',
+    credentials: { access_key_id: 'A', secret_access_key: 'B' },
+  },
 });
-afterAll(() => api[Symbol.asyncDispose]());
 
 /** As requests have them. */
 const EVERY_FIELD = {

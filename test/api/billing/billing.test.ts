@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 
 import { createDeliveries } from '../../../services/adapters/mongo/delivery/deliveries.ts';
 import { createAccounts } from '../../../services/adapters/mongo/account/accounts.ts';
@@ -16,7 +16,8 @@ import { type Period, periodAt, quarterOf } from '../../../services/core/billing
 import { timestamp } from '../../../services/core/timestamp.ts';
 import { changeTo, mailEvent } from '../../support/mail-events.ts';
 import { testDir } from '../../support/servers.ts';
-import { startTestApi, type TestApi } from '../../support/start-api.ts';
+import { startTestApi } from '../../support/start-api.ts';
+import { useInFile } from '../../support/use-in-file.ts';
 
 const PLANS = PlanCatalogue.parse({
   currency: 'EUR',
@@ -34,17 +35,15 @@ const now = new Date();
 const DAY_MS = 86_400_000;
 const MONTH_MS = 31 * DAY_MS;
 
-let api: TestApi;
+const api = await useInFile(
+  startTestApi({ env: { PLANS: JSON.stringify(PLANS), INVOICE_DUE_DAYS: '14' } }),
+);
 let account_id: string;
 let token: string;
-beforeAll(async () => {
-  api = await startTestApi({ env: { PLANS: JSON.stringify(PLANS), INVOICE_DUE_DAYS: '14' } });
-});
 beforeEach(async () => {
   account_id = (await api.newAccount()).id;
   ({ token } = await api.issue({ accountId: account_id }));
 });
-afterAll(() => api[Symbol.asyncDispose]());
 
 const subscribe = (plan: string, anchor: Date, more: object = {}, fields: object = {}) =>
   api.mongo.db.collection<{ _id: string }>('accounts').updateOne(

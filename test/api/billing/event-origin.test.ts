@@ -1,15 +1,12 @@
 /** D15: every event of a change through the API names its request, and where it came from. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 
 import { until } from '../../support/until.ts';
 import { openDashboard } from '../session/dashboard.ts';
-import { startInProcess, type InProcess } from '../../support/start-in-process.ts';
+import { startInProcess } from '../../support/start-in-process.ts';
+import { useInFile } from '../../support/use-in-file.ts';
 
-let whole: InProcess;
-beforeAll(async () => {
-  whole = await startInProcess({ RETRY_SCHEDULE: '1h,2h,3h' });
-});
-afterAll(() => whole[Symbol.asyncDispose]());
+const whole = await useInFile(startInProcess({ RETRY_SCHEDULE: '1h,2h,3h' }));
 
 type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 

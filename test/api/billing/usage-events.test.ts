@@ -1,12 +1,13 @@
 /** The audit trail (spec 2.3, 4.2, 6.3; D11, D15, D30). */
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 
 import { createDeliveries } from '../../../services/adapters/mongo/delivery/deliveries.ts';
 import { createUsageEvents } from '../../../services/adapters/mongo/audit/events.ts';
 import type { DeliveryStatus } from '../../../services/core/delivery/delivery.ts';
 import { timestamp } from '../../../services/core/timestamp.ts';
 import { changeTo, mailEvent } from '../../support/mail-events.ts';
-import { HOOK, startTestApi, type TestApi } from '../../support/start-api.ts';
+import { HOOK, startTestApi } from '../../support/start-api.ts';
+import { useInFile } from '../../support/use-in-file.ts';
 
 type Shown = {
   id: string;
@@ -16,18 +17,14 @@ type Shown = {
   data: Record<string, unknown>;
 };
 
-let api: TestApi;
+const api = await useInFile(startTestApi());
 let token: string;
 let scope: { account_id: string; environment: 'live' | 'test' };
-beforeAll(async () => {
-  api = await startTestApi();
-});
 beforeEach(async () => {
   const account = await api.newAccount();
   scope = { account_id: account.id, environment: 'live' };
   ({ token } = await api.issue({ accountId: account.id }));
 });
-afterAll(() => api[Symbol.asyncDispose]());
 
 const DAY_MS = 86_400_000;
 const ago = (ms: number) => new Date(Date.now() - ms);

@@ -1,5 +1,5 @@
 /** GET /usage/daily: emails and latencies by day and hour. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 
 import { createDeliveries } from '../../../services/adapters/mongo/delivery/deliveries.ts';
 import {
@@ -9,7 +9,8 @@ import {
 } from '../../../services/core/usage/usage-series.ts';
 import { timestamp } from '../../../services/core/timestamp.ts';
 import { changeTo, mailEvent } from '../../support/mail-events.ts';
-import { startTestApi, type TestApi } from '../../support/start-api.ts';
+import { startTestApi } from '../../support/start-api.ts';
+import { useInFile } from '../../support/use-in-file.ts';
 
 type Interval = {
   start: string;
@@ -22,34 +23,28 @@ type Interval = {
 
 const HOUR_MS = 3_600_000;
 const now = new Date();
-let api: TestApi;
-let addressId: string;
 
-beforeAll(async () => {
-  api = await startTestApi();
-  const { id } = await api.create();
-  addressId = id;
-  const other = (await api.create()).id;
-  const scope = { account_id: api.account.id, environment: 'live' as const };
-  const deliveries = createDeliveries(api.mongo.db);
-  const record = (address: string, at: Date, ...latenciesMs: number[]) =>
-    deliveries.record(
-      latenciesMs.map((ms) => {
-        const change = changeTo('delivered', mailEvent({ ...scope, id: address }, at));
-        const ended = new Date(at.getTime() + ms);
-        return {
-          ...change,
-          attempt: change.attempt && { ...change.attempt, at: ended, duration_ms: 0 },
-        };
-      }),
-      now,
-    );
-  await record(addressId, now, 10, 20, 30, 40, 1_000);
-  await record(addressId, new Date(now.getTime() - 3 * HOUR_MS), 70);
-  await record(other, new Date(now.getTime() - 26 * HOUR_MS), 90, 95);
-  await deliveries.record([changeTo('failed', mailEvent({ ...scope, id: other }, now))], now);
-});
-afterAll(() => api[Symbol.asyncDispose]());
+const api = await useInFile(startTestApi());
+const { id: addressId } = await api.create();
+const other = (await api.create()).id;
+const scope = { account_id: api.account.id, environment: 'live' as const };
+const deliveries = createDeliveries(api.mongo.db);
+const record = (address: string, at: Date, ...latenciesMs: number[]) =>
+  deliveries.record(
+    latenciesMs.map((ms) => {
+      const change = changeTo('delivered', mailEvent({ ...scope, id: address }, at));
+      const ended = new Date(at.getTime() + ms);
+      return {
+        ...change,
+        attempt: change.attempt && { ...change.attempt, at: ended, duration_ms: 0 },
+      };
+    }),
+    now,
+  );
+await record(addressId, now, 10, 20, 30, 40, 1_000);
+await record(addressId, new Date(now.getTime() - 3 * HOUR_MS), 70);
+await record(other, new Date(now.getTime() - 26 * HOUR_MS), 90, 95);
+await deliveries.record([changeTo('failed', mailEvent({ ...scope, id: other }, now))], now);
 
 const series = async (query: string): Promise<Interval[]> => {
   const { status, body } = await api.ask('GET', `/v1/usage/daily${query}`);

@@ -1,5 +1,5 @@
 /** The usage of the current billing period (spec 2.2, 4.2; D10, D11, D14, D28). */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 
 import { createDeliveries } from '../../../services/adapters/mongo/delivery/deliveries.ts';
 import type { DeliveryStatus } from '../../../services/core/delivery/delivery.ts';
@@ -11,8 +11,9 @@ import {
 } from '../../../services/core/billing/period.ts';
 import { timestamp } from '../../../services/core/timestamp.ts';
 import { changeTo, mailEvent } from '../../support/mail-events.ts';
-import { startTestApi, type TestApi } from '../../support/start-api.ts';
+import { startTestApi } from '../../support/start-api.ts';
 import { atMost } from '../../support/slowdown.ts';
+import { useInFile } from '../../support/use-in-file.ts';
 
 const now = new Date();
 const ANCHOR = new Date(now.getTime() - 10 * 86_400_000);
@@ -21,20 +22,16 @@ const TIMEZONE = ['Asia/Kathmandu', 'America/St_Johns'].find(
   (zone) => dayStart(zone, new Date(now.getTime() + 600_000)) < now,
 )!;
 
-let api: TestApi;
-beforeAll(async () => {
-  api = await startTestApi();
-  await api.mongo.db.collection<{ _id: string }>('accounts').updateOne(
-    { _id: api.account.id },
-    {
-      $set: {
-        subscription: { status: 'active', anchor: ANCHOR, trial_end: null },
-        'settings.timezone': TIMEZONE,
-      },
+const api = await useInFile(startTestApi());
+await api.mongo.db.collection<{ _id: string }>('accounts').updateOne(
+  { _id: api.account.id },
+  {
+    $set: {
+      subscription: { status: 'active', anchor: ANCHOR, trial_end: null },
+      'settings.timezone': TIMEZONE,
     },
-  );
-});
-afterAll(() => api[Symbol.asyncDispose]());
+  },
+);
 
 async function receive(
   environment: 'live' | 'test',

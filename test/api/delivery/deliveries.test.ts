@@ -1,6 +1,6 @@
 /** Deliveries in the API: lists, attempts, payloads, replays. */
 import { setTimeout } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 import { createDeliveries } from '../../../services/adapters/mongo/delivery/deliveries.ts';
 import { createReplayStore, openMailStreams } from '../../../services/adapters/stream/replay.ts';
@@ -9,14 +9,11 @@ import { createReplays } from '../../../services/api/delivery/replays.ts';
 import { signatureHolds } from '../../support/receiver.ts';
 import { until } from '../../support/until.ts';
 import type { Answer } from '../../support/start-api.ts';
-import { startInProcess, type InProcess } from '../../support/start-in-process.ts';
+import { startInProcess } from '../../support/start-in-process.ts';
+import { useInFile } from '../../support/use-in-file.ts';
 import { wholeAccount } from '../../../services/core/address/scope.ts';
 
-let whole: InProcess;
-beforeAll(async () => {
-  whole = await startInProcess();
-});
-afterAll(() => whole[Symbol.asyncDispose]());
+const whole = await useInFile(startInProcess());
 
 type Item = { event_id: string; status: string; attempt_count: number };
 const get = (path: string, ask = {}): Promise<Answer> => whole.api.ask('GET', path, ask);

@@ -1,7 +1,7 @@
 /** D35: a request makes the next attempt of a sleeping delivery due now, or ends the delivery. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { jetstream, jetstreamManager } from '@nats-io/jetstream';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 import { createDeliveries } from '../../../services/adapters/mongo/delivery/deliveries.ts';
 import type { StoredUsageEvent } from '../../../services/adapters/mongo/audit/events.ts';
@@ -10,15 +10,12 @@ import type { Delivery } from '../../../services/core/delivery/delivery.ts';
 import { subjects } from '../../../services/core/delivery/mail-event.ts';
 import { until } from '../../support/until.ts';
 import type { Answer } from '../../support/start-api.ts';
-import { startInProcess, type InProcess } from '../../support/start-in-process.ts';
+import { startInProcess } from '../../support/start-in-process.ts';
+import { useInFile } from '../../support/use-in-file.ts';
 import { wholeAccount } from '../../../services/core/address/scope.ts';
 import { retryLane } from './retry-lane.ts';
 
-let whole: InProcess;
-beforeAll(async () => {
-  whole = await startInProcess({ RETRY_SCHEDULE: '1h,2h,3h' });
-});
-afterAll(() => whole[Symbol.asyncDispose]());
+const whole = await useInFile(startInProcess({ RETRY_SCHEDULE: '1h,2h,3h' }));
 
 type Shown = {
   event_id: string;

@@ -2,7 +2,7 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 import type { Media, OpenApi, Operation } from '../../../services/api/documentation/document.ts';
 import { escapeHtml } from '../../../services/api/sites/html-page.ts';
@@ -25,7 +25,8 @@ import { typescriptClientOf } from '../../../services/generate/clients/typescrip
 import { webhookDocuments } from '../../support/webhook-documents.ts';
 import { createDocumentCheck } from '../../support/document-check.ts';
 import { OPENAPI_FOLDER, openApiFiles } from '../../support/openapi-files.ts';
-import { startTestApi, type TestApi } from '../../support/start-api.ts';
+import { startTestApi } from '../../support/start-api.ts';
+import { useInFile } from '../../support/use-in-file.ts';
 
 const run = promisify(execFile);
 
@@ -35,14 +36,9 @@ const EXAMPLE_WEBHOOK_HEADERS = {
   'user-agent': 'Inlet/1.0.0',
 };
 
-let api: TestApi;
-let document: OpenApi;
-
-beforeAll(async () => {
-  api = await startTestApi();
-  document = (await api.ask('GET', '/v1/openapi.json', { token: null })).body as unknown as OpenApi;
-});
-afterAll(() => api[Symbol.asyncDispose]());
+const api = await useInFile(startTestApi());
+const document = (await api.ask('GET', '/v1/openapi.json', { token: null }))
+  .body as unknown as OpenApi;
 
 /** What a reference within a document leads to. */
 const referredIn = (root: unknown, reference: string): unknown =>

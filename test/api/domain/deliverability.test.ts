@@ -4,31 +4,26 @@
  */
 import { type IncomingMessage, request } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 
 import { policyRecord, policyText } from '../../../services/core/deliverability/mta-sts.ts';
-import { startTestDns, type TestDns } from '../../support/dns-server.ts';
-import { type Ask, startTestApi, type TestApi } from '../../support/start-api.ts';
+import { startTestDns } from '../../support/dns-server.ts';
+import { type Ask, startTestApi } from '../../support/start-api.ts';
+import { useInFile } from '../../support/use-in-file.ts';
 
 const MX = ['mx1.in.example', 'mx2.in.example'];
 
-let api: TestApi;
-let dns: TestDns;
-const parts = new AsyncDisposableStack();
-beforeAll(async () => {
-  dns = parts.use(await startTestDns());
-  api = parts.use(
-    await startTestApi({
-      env: {
-        DNS_SERVERS: dns.address,
-        DNS_TIMEOUT: '15s',
-        MX_HOSTS: MX.join(','),
-        MX_CHECK: 'false',
-      },
-    }),
-  );
-});
-afterAll(() => parts.disposeAsync());
+const dns = await useInFile(startTestDns());
+const api = await useInFile(
+  startTestApi({
+    env: {
+      DNS_SERVERS: dns.address,
+      DNS_TIMEOUT: '15s',
+      MX_HOSTS: MX.join(','),
+      MX_CHECK: 'false',
+    },
+  }),
+);
 
 type Check = { kind: string; status: string; message: string; found: string[] };
 type Domain = {

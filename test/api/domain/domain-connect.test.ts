@@ -1,11 +1,12 @@
 /** GET /domains/{domain_id}/connect, and the template that an operator registers: X.6. */
 import { generateKeyPairSync } from 'node:crypto';
 
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 
 import { runCommand } from '../../support/inlet-command.ts';
 import { startTestDns } from '../../support/dns-server.ts';
 import { startTestApi, type TestApi } from '../../support/start-api.ts';
+import { useInFile } from '../../support/use-in-file.ts';
 
 const DOMAIN_CONNECT_KEY = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({
   type: 'pkcs8',
@@ -13,18 +14,12 @@ const DOMAIN_CONNECT_KEY = generateKeyPairSync('rsa', { modulusLength: 2048 }).p
 }) as string;
 const DOMAIN_CONNECT_PROVIDER = 'inlet.example.org';
 
-const parts = new AsyncDisposableStack();
-let offering: TestApi;
-let without: TestApi;
-beforeAll(async () => {
-  const dns = parts.use(await startTestDns());
-  const env = { DNS_SERVERS: dns.address, MX_HOSTS: 'mx.in.example' };
-  offering = parts.use(
-    await startTestApi({ env: { ...env, DOMAIN_CONNECT_PROVIDER, DOMAIN_CONNECT_KEY } }),
-  );
-  without = parts.use(await startTestApi({ env }));
-});
-afterAll(() => parts.disposeAsync());
+const dns = await useInFile(startTestDns());
+const settings = { DNS_SERVERS: dns.address, MX_HOSTS: 'mx.in.example' };
+const offering = await useInFile(
+  startTestApi({ env: { ...settings, DOMAIN_CONNECT_PROVIDER, DOMAIN_CONNECT_KEY } }),
+);
+const without = await useInFile(startTestApi({ env: settings }));
 
 const claim = async (api: TestApi, domain: string) =>
   (await api.ask('POST', '/v1/domains', { body: { domain } })).body as {

@@ -2,30 +2,25 @@
  * Domains of accounts: claims, permanent verification through the zone, and addresses with chosen
  * names (D4, D5, D8, D10, D11, D15, D30).
  */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 
 import { createDomains } from '../../../services/adapters/mongo/domain/domains.ts';
-import { startTestDns, type TestDns } from '../../support/dns-server.ts';
+import { startTestDns } from '../../support/dns-server.ts';
 import { until } from '../../support/until.ts';
 import { runCommand } from '../../support/inlet-command.ts';
-import { HOOK, startTestApi, type Ask, type TestApi } from '../../support/start-api.ts';
+import { HOOK, startTestApi, type Ask } from '../../support/start-api.ts';
+import { useInFile } from '../../support/use-in-file.ts';
 
-let api: TestApi;
-let dns: TestDns;
-const parts = new AsyncDisposableStack();
-beforeAll(async () => {
-  dns = parts.use(await startTestDns());
-  api = parts.use(
-    await startTestApi({
-      env: {
-        DNS_SERVERS: dns.address,
-        DNS_TIMEOUT: '15s',
-        MX_HOSTS: 'mx1.in.example, MX2.in.example.',
-      },
-    }),
-  );
-});
-afterAll(() => parts.disposeAsync());
+const dns = await useInFile(startTestDns());
+const api = await useInFile(
+  startTestApi({
+    env: {
+      DNS_SERVERS: dns.address,
+      DNS_TIMEOUT: '15s',
+      MX_HOSTS: 'mx1.in.example, MX2.in.example.',
+    },
+  }),
+);
 
 type Domain = {
   id: string;

@@ -5,24 +5,19 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 
-import { startTestDns, type TestDns } from '../../support/dns-server.ts';
+import { startTestDns } from '../../support/dns-server.ts';
 import { until } from '../../support/until.ts';
-import { startInProcess, type InProcess } from '../../support/start-in-process.ts';
+import { startInProcess } from '../../support/start-in-process.ts';
+import { useInFile } from '../../support/use-in-file.ts';
 
-let way: InProcess;
-let dns: TestDns;
-const parts = new AsyncDisposableStack();
-beforeAll(async () => {
-  dns = parts.use(await startTestDns());
-  way = parts.use(await startInProcess({ DNS_SERVERS: dns.address, DNS_TIMEOUT: '15s' }));
-  const { body } = await way.api.ask('POST', '/v1/domains', { body: { domain: 'own.example' } });
-  const { name, value } = body.verification as { name: string; value: string };
-  dns.set(name, { TXT: [value] });
-  await way.api.ask('POST', `/v1/domains/${String(body.id)}/verify`);
-});
-afterAll(() => parts.disposeAsync());
+const dns = await useInFile(startTestDns());
+const way = await useInFile(startInProcess({ DNS_SERVERS: dns.address, DNS_TIMEOUT: '15s' }));
+const { body: own } = await way.api.ask('POST', '/v1/domains', { body: { domain: 'own.example' } });
+const { name, value } = own.verification as { name: string; value: string };
+dns.set(name, { TXT: [value] });
+await way.api.ask('POST', `/v1/domains/${String(own.id)}/verify`);
 
 let sent = 0;
 /** The webhook of an email to this mailbox (path, recipients, tag), or the refusal. */

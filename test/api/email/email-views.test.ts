@@ -3,53 +3,51 @@ import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { expect, inject, test } from 'vitest';
 
 import { runCommand } from '../../support/inlet-command.ts';
-import { startInProcess, type InProcess } from '../../support/start-in-process.ts';
+import { startInProcess } from '../../support/start-in-process.ts';
 import { until } from '../../support/until.ts';
+import { useInFile } from '../../support/use-in-file.ts';
 import { callTool } from '../mcp/mcp-client.ts';
 
-let whole: InProcess;
-let email: { eventId: string; addressId: string; raw: string; attachment: string };
+const here = (url: string) => url.replace('https://api.example.com', whole.api.url);
 
-beforeAll(async () => {
-  whole = await startInProcess({
+const whole = await useInFile(
+  startInProcess({
     MCP: 'true',
     LINK_KEYS: randomBytes(32).toString('base64'),
     PUBLIC_API_URL: 'https://api.example.com/v1',
-  });
-  const address = await whole.address('/read', {
-    payload: { raw: true, attachments: 'url', extract: ['codes'] },
-  });
-  await whole.pipeline.mailer.sendMail({
-    from: 'Ann <ann@sender.example>',
-    to: address.address,
-    subject: 'Your code',
-    text: 'Your code is 482913.',
-    html: '<p>Your code is 482913.</p>',
-    attachments: [{ filename: 'notes.txt', content: 'a note' }],
-  });
-  const { payload } = await whole.pipeline.receiver.nth('/read', 1);
-  const { event_id, content, attachments } = payload as unknown as {
-    event_id: string;
-    content: { raw_url: string };
-    attachments: { content_url: string }[];
-  };
-  email = {
-    eventId: event_id,
-    addressId: address.id,
-    raw: here(content.raw_url),
-    attachment: here(attachments[0]?.content_url ?? ''),
-  };
-  await until('its record', async () => {
-    const { body } = await whole.api.ask('GET', `/v1/deliveries/${event_id}`);
-    return body.status === 'delivered';
-  });
+  }),
+);
+const address = await whole.address('/read', {
+  payload: { raw: true, attachments: 'url', extract: ['codes'] },
 });
-afterAll(() => whole?.[Symbol.asyncDispose]());
+await whole.pipeline.mailer.sendMail({
+  from: 'Ann <ann@sender.example>',
+  to: address.address,
+  subject: 'Your code',
+  text: 'Your code is 482913.',
+  html: '<p>Your code is 482913.</p>',
+  attachments: [{ filename: 'notes.txt', content: 'a note' }],
+});
+const { payload } = await whole.pipeline.receiver.nth('/read', 1);
+const { event_id, content, attachments } = payload as unknown as {
+  event_id: string;
+  content: { raw_url: string };
+  attachments: { content_url: string }[];
+};
+const email = {
+  eventId: event_id,
+  addressId: address.id,
+  raw: here(content.raw_url),
+  attachment: here(attachments[0]?.content_url ?? ''),
+};
+await until('its record', async () => {
+  const { body } = await whole.api.ask('GET', `/v1/deliveries/${event_id}`);
+  return body.status === 'delivered';
+});
 
-const here = (url: string) => url.replace('https://api.example.com', whole.api.url);
 const setting = (record_views: boolean) =>
   whole.api.ask('PATCH', '/v1/account', { body: { settings: { record_views } } });
 const get = (path: string) =>

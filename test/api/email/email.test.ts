@@ -1,35 +1,30 @@
 /** The email of a delivery as people read it: what is shown, its sandbox, and a fresh signature. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 
-import { startInProcess, type InProcess } from '../../support/start-in-process.ts';
+import { startInProcess } from '../../support/start-in-process.ts';
 import { signatureHolds, type Webhook } from '../../support/receiver.ts';
 import { until } from '../../support/until.ts';
+import { useInFile } from '../../support/use-in-file.ts';
 
-let whole: InProcess;
-let eventId: string;
-let secret: string;
-beforeAll(async () => {
-  whole = await startInProcess();
-  const address = await whole.address('/read');
-  secret = address.webhook_secret;
-  await whole.pipeline.mailer.sendMail({
-    from: 'Ann <ann@sender.example>',
-    to: address.address,
-    subject: 'with a picture',
-    text: 'plain text',
-    html: '<p>rich text</p><img src="cid:logo@x"><script>1</script>',
-    attachments: [
-      { filename: 'logo.png', content: Buffer.from('pixels'), cid: 'logo@x' },
-      { filename: 'notes.txt', content: 'a note' },
-    ],
-  });
-  eventId = await until('a delivery', async () => {
-    const { body } = await whole.api.ask('GET', `/v1/deliveries?address_id=${address.id}`);
-    const [item] = body.data as { event_id: string; status: string }[];
-    return item?.status === 'delivered' ? item.event_id : undefined;
-  });
+const whole = await useInFile(startInProcess());
+const address = await whole.address('/read');
+const secret = address.webhook_secret;
+await whole.pipeline.mailer.sendMail({
+  from: 'Ann <ann@sender.example>',
+  to: address.address,
+  subject: 'with a picture',
+  text: 'plain text',
+  html: '<p>rich text</p><img src="cid:logo@x"><script>1</script>',
+  attachments: [
+    { filename: 'logo.png', content: Buffer.from('pixels'), cid: 'logo@x' },
+    { filename: 'notes.txt', content: 'a note' },
+  ],
 });
-afterAll(() => whole[Symbol.asyncDispose]());
+const eventId = await until('a delivery', async () => {
+  const { body } = await whole.api.ask('GET', `/v1/deliveries?address_id=${address.id}`);
+  const [item] = body.data as { event_id: string; status: string }[];
+  return item?.status === 'delivered' ? item.event_id : undefined;
+});
 
 const raw = (path: string, token = whole.api.token) =>
   fetch(`${whole.api.url}${path}`, { headers: { authorization: `Bearer ${token}` } });

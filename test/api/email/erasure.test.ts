@@ -4,7 +4,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import { jetstreamManager } from '@nats-io/jetstream';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 import { createDeliveries } from '../../../services/adapters/mongo/delivery/deliveries.ts';
 import { createMailErasure } from '../../../services/adapters/stream/erase.ts';
@@ -16,19 +16,18 @@ import {
 } from '../../../services/adapters/stream/events/streams.ts';
 import { until } from '../../support/until.ts';
 import type { Answer } from '../../support/start-api.ts';
-import { startInProcess, type InProcess } from '../../support/start-in-process.ts';
+import { startInProcess } from '../../support/start-in-process.ts';
+import { useInFile } from '../../support/use-in-file.ts';
 import { wholeAccount } from '../../../services/core/address/scope.ts';
 
-let whole: InProcess;
-beforeAll(async () => {
-  whole = await startInProcess({
+const whole = await useInFile(
+  startInProcess({
     RETRY_SCHEDULE: '1h',
     PARTITIONS: '1',
     LINK_KEYS: randomBytes(32).toString('base64'),
     PUBLIC_API_URL: 'http://127.0.0.1:1/v1',
-  });
-});
-afterAll(() => whole[Symbol.asyncDispose]());
+  }),
+);
 
 type Shown = { event_id: string; status: string; outcome: string; attempts: object[] };
 const get = async (id: string, query = '') =>

@@ -1,7 +1,7 @@
 /** Payload settings of addresses, and the files behind links in payloads. */
 import { Objm } from '@nats-io/obj';
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 import { parseMail } from '../../../services/adapters/mime/parse.ts';
 import { createObjects } from '../../../services/adapters/stream/objects/objects.ts';
@@ -12,7 +12,8 @@ import {
   attachmentsFile,
   linkedAttachments,
 } from '../../../services/core/webhook/linked-attachments.ts';
-import { HOOK, startTestApi, type TestApi } from '../../support/start-api.ts';
+import { HOOK, startTestApi } from '../../support/start-api.ts';
+import { useInFile } from '../../support/use-in-file.ts';
 
 const KEY = randomBytes(32);
 const FORMER_KEY = randomBytes(32);
@@ -45,28 +46,23 @@ const RAW = [
   '',
 ].join('\r\n');
 
-const parts = new AsyncDisposableStack();
-let api: TestApi;
-beforeAll(async () => {
-  api = parts.use(
-    await startTestApi({
-      env: {
-        LINK_KEYS: [KEY, FORMER_KEY].map((key) => key.toString('base64')).join(','),
-        PUBLIC_API_URL: 'https://api.example/v1/',
-      },
-    }),
-  );
-  const nats = parts.use(
-    await connectNats({ url: api.natsServer.url, name: 'test' }, createLog('silent')),
-  );
-  const files = createObjects(await new Objm(nats.connection).create('RAW'));
-  const { attachments } = parseMail(Buffer.from(RAW));
-  await files.put('evt_1', [Buffer.from(RAW)]);
-  await files.put(attachmentsFile('evt_1'), linkedAttachments(attachments));
-  await files.put('evt_older', [Buffer.from(RAW)]);
-  await files.put(attachmentsFile('evt_damaged'), [Buffer.from('{')]);
-});
-afterAll(() => parts.disposeAsync());
+const api = await useInFile(
+  startTestApi({
+    env: {
+      LINK_KEYS: [KEY, FORMER_KEY].map((key) => key.toString('base64')).join(','),
+      PUBLIC_API_URL: 'https://api.example/v1/',
+    },
+  }),
+);
+const nats = await useInFile(
+  connectNats({ url: api.natsServer.url, name: 'test' }, createLog('silent')),
+);
+const files = createObjects(await new Objm(nats.connection).create('RAW'));
+const { attachments } = parseMail(Buffer.from(RAW));
+await files.put('evt_1', [Buffer.from(RAW)]);
+await files.put(attachmentsFile('evt_1'), linkedAttachments(attachments));
+await files.put('evt_older', [Buffer.from(RAW)]);
+await files.put(attachmentsFile('evt_damaged'), [Buffer.from('{')]);
 
 const linkTo = (
   file: LinkedFile,

@@ -3,22 +3,18 @@
  * when the words are gone.
  */
 import { jetstreamManager } from '@nats-io/jetstream';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 import { createDeliveries } from '../../../services/adapters/mongo/delivery/deliveries.ts';
-import { startInProcess, type InProcess } from '../../support/start-in-process.ts';
+import { startInProcess } from '../../support/start-in-process.ts';
 import { until } from '../../support/until.ts';
+import { useInFile } from '../../support/use-in-file.ts';
 
 const DAY_MS = 86_400_000;
-let whole: InProcess;
-beforeAll(async () => {
-  whole = await startInProcess({ SEARCH_BODIES: '30d', PARTITIONS: '1' });
-  await setAccount({ search_bodies: true });
-});
-afterAll(() => whole[Symbol.asyncDispose]());
-
+const whole = await useInFile(startInProcess({ SEARCH_BODIES: '30d', PARTITIONS: '1' }));
 const setAccount = (settings: object) =>
   whole.api.ask('PATCH', '/v1/account', { body: { settings } });
+await setAccount({ search_bodies: true });
 
 type Record = { _id: string; status: string; search?: { terms: string[]; text_until?: Date } };
 const recordOf = (id: string) =>

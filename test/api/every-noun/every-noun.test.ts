@@ -3,14 +3,15 @@
  * without a difference, else a later `updated_at` and one event with the fields that changed, and who
  * changed them. A way in that a noun does not have is a test, too, and its title says why.
  */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 
 import { actorOf } from '../../../services/core/actor.ts';
 import { changedFields } from '../../../services/core/changed-fields.ts';
 import { createNamespace } from '../../operator/namespace.ts';
 import { useOperator } from '../../operator/operator-bed.ts';
 import { runCommand } from '../../support/inlet-command.ts';
-import { type Answer, startTestApi, type TestApi } from '../../support/start-api.ts';
+import { type Answer, startTestApi } from '../../support/start-api.ts';
+import { useInFile } from '../../support/use-in-file.ts';
 import { openDashboard } from '../session/dashboard.ts';
 import {
   type Body,
@@ -28,11 +29,7 @@ import {
 import { RESOURCES } from './resources.ts';
 
 const shared = useOperator();
-let api: TestApi;
-beforeAll(async () => {
-  api = await startTestApi();
-});
-afterAll(() => api[Symbol.asyncDispose]());
+const api = await useInFile(startTestApi());
 
 type Document = Body & { updated_at?: Date };
 type Changes = {

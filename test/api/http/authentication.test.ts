@@ -5,18 +5,14 @@ import { request } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { generate } from 'selfsigned';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 import { PERMISSIONS } from '../../../services/core/token/permission.ts';
 import { until } from '../../support/until.ts';
-import { HOOK, startTestApi, type TestApi } from '../../support/start-api.ts';
+import { HOOK, startTestApi } from '../../support/start-api.ts';
+import { useInFile } from '../../support/use-in-file.ts';
 
-let api: TestApi;
-
-beforeAll(async () => {
-  api = await startTestApi();
-});
-afterAll(() => api[Symbol.asyncDispose]());
+const api = await useInFile(startTestApi());
 
 const CALLS = [
   ['POST', '/v1/addresses', 'addresses:write'],

@@ -2,7 +2,7 @@
  * Concurrent requests on the same resources: each outcome happens once (D8, D29), and addresses
  * stay unique under forced collisions.
  */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 
 import { createLog } from '../../../services/adapters/process/log.ts';
 import { connectNats } from '../../../services/adapters/stream/connection/connection.ts';
@@ -10,16 +10,13 @@ import { createAccounts } from '../../../services/adapters/mongo/account/account
 import { createDomains } from '../../../services/adapters/mongo/domain/domains.ts';
 import { createAddressClaims } from '../../../services/adapters/mongo/address/address-claims.ts';
 import { createAddressOperations } from '../../../services/platform/address/address-operations.ts';
-import { HOOK, startTestApi, type TestApi } from '../../support/start-api.ts';
+import { HOOK, startTestApi } from '../../support/start-api.ts';
+import { useInFile } from '../../support/use-in-file.ts';
 import { wholeAccount } from '../../../services/core/address/scope.ts';
 
 const MANY = 50;
-let api: TestApi;
 
-beforeAll(async () => {
-  api = await startTestApi();
-});
-afterAll(() => api[Symbol.asyncDispose]());
+const api = await useInFile(startTestApi());
 
 const atOnce = <T>(work: (i: number) => Promise<T>): Promise<T[]> =>
   Promise.all(Array.from({ length: MANY }, (_, i) => work(i)));

@@ -3,7 +3,7 @@
  * every process within a second (spec 5.1.6).
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 import { createAccounts } from '../../../services/adapters/mongo/account/accounts.ts';
 import { createCredentialRevision } from '../../../services/adapters/mongo/token/credential-revision.ts';
@@ -14,25 +14,19 @@ import { createCredentialCache } from '../../../services/platform/account/creden
 import { frozen } from '../../support/frozen.ts';
 import { startTestNats, testMongo } from '../../support/servers.ts';
 import { until } from '../../support/until.ts';
-import { startTestApi, type TestApi } from '../../support/start-api.ts';
+import { startTestApi } from '../../support/start-api.ts';
+import { useInFile } from '../../support/use-in-file.ts';
 
-const parts = new AsyncDisposableStack();
-let api: TestApi;
-let urls: string[];
-
-beforeAll(async () => {
-  const { uri } = parts.use(await testMongo());
-  const env = {
-    RATE_LIMIT_PER_HOUR: '100000',
-    RATE_LIMIT_PER_MINUTE: '100000',
-    SECRET_KEYS: Buffer.alloc(32, 1).toString('base64'),
-  };
-  api = parts.use(await startTestApi({ env, mongoUri: uri }));
-  const { mongoUri, natsServer } = api;
-  const second = parts.use(await startTestApi({ env, mongoUri, natsServer }));
-  urls = [api.url, second.url];
-});
-afterAll(() => parts.disposeAsync());
+const { uri } = await useInFile(testMongo());
+const env = {
+  RATE_LIMIT_PER_HOUR: '100000',
+  RATE_LIMIT_PER_MINUTE: '100000',
+  SECRET_KEYS: Buffer.alloc(32, 1).toString('base64'),
+};
+const api = await useInFile(startTestApi({ env, mongoUri: uri }));
+const { mongoUri, natsServer } = api;
+const second = await useInFile(startTestApi({ env, mongoUri, natsServer }));
+const urls = [api.url, second.url];
 
 const statuses = async (token: string): Promise<number[]> => {
   const headers = { authorization: `Bearer ${token}` };

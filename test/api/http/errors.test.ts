@@ -1,9 +1,10 @@
 /** Error responses (spec 7; D4, D5): statuses, bodies, request ids. */
 import { connect } from 'node:net';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 import type { Log } from '../../../services/adapters/process/log.ts';
-import { HOOK, startTestApi, type TestApi } from '../../support/start-api.ts';
+import { HOOK, startTestApi } from '../../support/start-api.ts';
+import { useInFile } from '../../support/use-in-file.ts';
 
 const lines: string[] = [];
 const log: Log = {
@@ -14,12 +15,8 @@ const log: Log = {
     void lines.push(JSON.stringify({ event, ...fields, error: String(fields?.error) })),
   child: () => log,
 };
-let api: TestApi;
 
-beforeAll(async () => {
-  api = await startTestApi({ log });
-});
-afterAll(() => api[Symbol.asyncDispose]());
+const api = await useInFile(startTestApi({ log }));
 
 const padded = (bytes: number) =>
   JSON.stringify({ webhook_url: HOOK, description: 'x' }).padEnd(bytes, ' ');

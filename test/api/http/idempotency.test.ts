@@ -1,16 +1,12 @@
 /** Idempotency-Key on POST: one effect and one response, across all API processes. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 import { createIdempotencyKeys } from '../../../services/adapters/mongo/limit/idempotency.ts';
 import { createSecretBox } from '../../../services/adapters/mongo/database/secrets.ts';
-import { HOOK, startTestApi, type TestApi } from '../../support/start-api.ts';
+import { HOOK, startTestApi } from '../../support/start-api.ts';
+import { useInFile } from '../../support/use-in-file.ts';
 
-let api: TestApi;
-
-beforeAll(async () => {
-  api = await startTestApi();
-});
-afterAll(() => api[Symbol.asyncDispose]());
+const api = await useInFile(startTestApi());
 
 const create = (key: string, fields: object = {}, token = api.token) =>
   api.ask('POST', '/v1/addresses', {

@@ -1,16 +1,13 @@
 /** JSON of the API is compressed where the client accepts it, and never with a secret. */
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { request } from 'undici';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 
-import { startTestApi, type TestApi } from '../../support/start-api.ts';
+import { startTestApi } from '../../support/start-api.ts';
+import { useInFile } from '../../support/use-in-file.ts';
 
-let api: TestApi;
-beforeAll(async () => {
-  api = await startTestApi();
-  for (let n = 0; n < 12; n++) await api.create({ description: `an address with text ${n}` });
-});
-afterAll(() => api[Symbol.asyncDispose]());
+const api = await useInFile(startTestApi());
+for (let n = 0; n < 12; n++) await api.create({ description: `an address with text ${n}` });
 
 const get = async (path: string, headers: Record<string, string>) => {
   const response = await request(`${api.url}${path}`, {

@@ -1,30 +1,23 @@
 /** Outages of MongoDB or NATS: 503 unavailable, and recovery without a restart (D5). */
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 import { createDeliveries } from '../../../services/adapters/mongo/delivery/deliveries.ts';
 import { createLog } from '../../../services/adapters/process/log.ts';
 import { connectNats } from '../../../services/adapters/stream/connection/connection.ts';
 import { newId } from '../../../services/core/ids.ts';
 import { frozen } from '../../support/frozen.ts';
-import { startTestMongod, type TestServer } from '../../support/servers.ts';
+import { startTestMongod } from '../../support/servers.ts';
 import { atMost } from '../../support/slowdown.ts';
-import { HOOK, startTestApi, type TestApi } from '../../support/start-api.ts';
+import { HOOK, startTestApi } from '../../support/start-api.ts';
+import { useInFile } from '../../support/use-in-file.ts';
 
 const recovery = () => ({ timeout: atMost(15_000), interval: 200 });
-const parts = new AsyncDisposableStack();
-let mongod: TestServer;
-let api: TestApi;
-let id: string;
-let eventId: string;
 
-beforeAll(async () => {
-  mongod = parts.use(await startTestMongod());
-  api = parts.use(await startTestApi({ mongoUri: mongod.url }));
-  id = (await api.create()).id;
-  eventId = await aFailedDelivery();
-});
-afterAll(() => parts.disposeAsync());
+const mongod = await useInFile(startTestMongod());
+const api = await useInFile(startTestApi({ mongoUri: mongod.url }));
+const id = (await api.create()).id;
+const eventId = await aFailedDelivery();
 
 const CALLS = [
   ['POST', '/v1/addresses', { webhook_url: HOOK }],

@@ -1,24 +1,20 @@
 /** Pages of addresses (spec 2.8, 4.5, 8; D30). */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 
-import { startTestApi, type TestApi } from '../../support/start-api.ts';
+import { startTestApi } from '../../support/start-api.ts';
+import { useInFile } from '../../support/use-in-file.ts';
 
 const COUNT = 120;
-let api: TestApi;
-let newestFirst: string[];
 
-beforeAll(async () => {
-  api = await startTestApi();
-  const start = Date.now();
-  const stored = [];
-  // Three addresses share each millisecond: their ids decide the order.
-  for (let i = 0; i < COUNT; i++)
-    stored.push(await api.store({ created_at: new Date(start - Math.floor(i / 3)) }));
-  newestFirst = stored
-    .toSorted((a, b) => b.created_at.getTime() - a.created_at.getTime() || (a.id < b.id ? 1 : -1))
-    .map(({ id }) => id);
-});
-afterAll(() => api[Symbol.asyncDispose]());
+const api = await useInFile(startTestApi());
+const start = Date.now();
+const stored = [];
+// Three addresses share each millisecond: their ids decide the order.
+for (let i = 0; i < COUNT; i++)
+  stored.push(await api.store({ created_at: new Date(start - Math.floor(i / 3)) }));
+const newestFirst = stored
+  .toSorted((a, b) => b.created_at.getTime() - a.created_at.getTime() || (a.id < b.id ? 1 : -1))
+  .map(({ id }) => id);
 
 type Page = { ids: string[]; pagination: unknown };
 

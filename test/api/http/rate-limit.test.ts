@@ -3,35 +3,30 @@
  * per source.
  */
 import type { IncomingMessage } from 'node:http';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 import { sourceOf } from '../../../services/api/http/source-address.ts';
 import { testMongo } from '../../support/servers.ts';
 import { atMost } from '../../support/slowdown.ts';
 import { until } from '../../support/until.ts';
-import { startTestApi, type TestApi } from '../../support/start-api.ts';
+import { startTestApi } from '../../support/start-api.ts';
+import { useInFile } from '../../support/use-in-file.ts';
 
-const parts = new AsyncDisposableStack();
 const PER_MINUTE = 20;
 const PER_HOUR = 50;
 /** One process may hold an eighth of the limit in advance while the other refuses a request. */
 const RESERVED_MAX = Math.floor(PER_MINUTE / 8);
-let api: TestApi;
-let urls: string[];
 
-beforeAll(async () => {
-  const { uri } = parts.use(await testMongo());
-  const env = {
-    RATE_LIMIT_PER_MINUTE: String(PER_MINUTE),
-    RATE_LIMIT_PER_HOUR: String(PER_HOUR),
-    SECRET_KEYS: Buffer.alloc(32, 1).toString('base64'),
-  };
-  api = parts.use(await startTestApi({ env, mongoUri: uri }));
-  const { mongoUri, natsServer } = api;
-  const second = parts.use(await startTestApi({ env, mongoUri, natsServer }));
-  urls = [api.url, second.url];
-});
-afterAll(() => parts.disposeAsync());
+const { uri } = await useInFile(testMongo());
+const env = {
+  RATE_LIMIT_PER_MINUTE: String(PER_MINUTE),
+  RATE_LIMIT_PER_HOUR: String(PER_HOUR),
+  SECRET_KEYS: Buffer.alloc(32, 1).toString('base64'),
+};
+const api = await useInFile(startTestApi({ env, mongoUri: uri }));
+const { mongoUri, natsServer } = api;
+const second = await useInFile(startTestApi({ env, mongoUri, natsServer }));
+const urls = [api.url, second.url];
 
 const get = (token: string, i = 0, path = '/v1/account') =>
   fetch(`${urls[i % urls.length]}${path}`, { headers: { authorization: `Bearer ${token}` } });

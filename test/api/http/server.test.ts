@@ -1,18 +1,14 @@
 /** The process around the API: health, metrics, slow clients, a port in use, a graceful stop. */
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 
 import { readConfig } from '../../../services/adapters/process/config.ts';
 import { ApiConfig } from '../../../services/api/process/config.ts';
-import { HOOK, startTestApi, type TestApi } from '../../support/start-api.ts';
+import { HOOK, startTestApi } from '../../support/start-api.ts';
+import { useInFile } from '../../support/use-in-file.ts';
 
-let api: TestApi;
-
-beforeAll(async () => {
-  api = await startTestApi();
-});
-afterAll(() => api[Symbol.asyncDispose]());
+const api = await useInFile(startTestApi());
 
 test('/healthz and /readyz need no token', async () => {
   expect(await api.ask('GET', '/healthz', { token: null })).toMatchObject({

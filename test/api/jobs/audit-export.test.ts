@@ -1,6 +1,6 @@
 /** L.6: the audit trail as logs for an OpenTelemetry collector. */
 import { Registry } from 'prom-client';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 
 import { AUDIT_EXPORTS } from '../../../services/adapters/mongo/audit/export-cursor.ts';
@@ -19,17 +19,14 @@ import { createApiMetrics } from '../../../services/api/process/metrics.ts';
 import { firstIdAt } from '../../../services/core/ids.ts';
 import { type ExportedLog, startOtlpReceiver } from '../../support/otlp-receiver.ts';
 import { atMost } from '../../support/slowdown.ts';
-import { HOOK, startTestApi, type TestApi } from '../../support/start-api.ts';
+import { HOOK, startTestApi } from '../../support/start-api.ts';
 import { until } from '../../support/until.ts';
+import { useInFile } from '../../support/use-in-file.ts';
 
 const silent = createLog('silent');
 const TIMING = { everyMs: 50, settledMs: 200 };
 
-let api: TestApi;
-beforeAll(async () => {
-  api = await startTestApi();
-});
-afterAll(() => api[Symbol.asyncDispose]());
+const api = await useInFile(startTestApi());
 
 const cursors = () => api.mongo.db.collection<{ _id: string }>(AUDIT_EXPORTS);
 

@@ -1,23 +1,22 @@
 /** What the metrics say about the canary of the operator. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 
 import { createNewestDelivered } from '../../../services/adapters/mongo/delivery/newest-delivered.ts';
 import { startCanaryStatus } from '../../../services/api/jobs/canary-status.ts';
 import type { ApiMetrics } from '../../../services/api/process/metrics.ts';
-import { startInProcess, type InProcess } from '../../support/start-in-process.ts';
+import { startInProcess } from '../../support/start-in-process.ts';
 import { until } from '../../support/until.ts';
+import { useInFile } from '../../support/use-in-file.ts';
 
 const ADDRESS = 'canary@in.example';
 
-let whole: InProcess;
-beforeAll(async () => {
-  whole = await startInProcess({
+const whole = await useInFile(
+  startInProcess({
     CANARY_ADDRESS: ADDRESS,
     CANARY_MAX_AGE: '7m',
     RETRY_SCHEDULE: '1h',
-  });
-});
-afterAll(() => whole[Symbol.asyncDispose]());
+  }),
+);
 
 const metric = async (name: string): Promise<number> => {
   const text = await (await fetch(`${whole.api.metricsUrl}/metrics`)).text();

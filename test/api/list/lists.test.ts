@@ -1,13 +1,10 @@
 /** J1: /v1/lists. test/system/rules.test.ts uses them in rules. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
-import { startTestApi, type TestApi } from '../../support/start-api.ts';
+import { startTestApi } from '../../support/start-api.ts';
+import { useInFile } from '../../support/use-in-file.ts';
 
-let api: TestApi;
-beforeAll(async () => {
-  api = await startTestApi();
-});
-afterAll(() => api[Symbol.asyncDispose]());
+const api = await useInFile(startTestApi());
 
 const ask = async (method: string, path: string, body?: object, token?: string) =>
   api.ask(method, `/v1/lists${path}`, {

@@ -1,22 +1,21 @@
 /** L.3: the MCP server, with real email. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 import { startTestApi } from '../../support/start-api.ts';
-import { startInProcess, type InProcess } from '../../support/start-in-process.ts';
+import { startInProcess } from '../../support/start-in-process.ts';
 import { until } from '../../support/until.ts';
+import { useInFile } from '../../support/use-in-file.ts';
 import { openDashboard } from '../session/dashboard.ts';
 import { callTool, rpc, toolNames, untrusted } from './mcp-client.ts';
 
-let whole: InProcess;
-beforeAll(async () => {
-  whole = await startInProcess({
+const whole = await useInFile(
+  startInProcess({
     MCP: 'true',
     STREAM_WATCHERS_PER_ACCOUNT: '1',
     LINK_KEYS: Buffer.alloc(32, 1).toString('base64'),
     PUBLIC_API_URL: 'https://api.example.com/v1',
-  });
-});
-afterAll(() => whole[Symbol.asyncDispose]());
+  }),
+);
 
 const ALL = [
   'create_address',

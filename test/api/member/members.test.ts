@@ -1,5 +1,5 @@
 /** The people of an account and their roles (D75), and who is named in the audit trail (D76). */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 import { createDashboardLinks } from '../../../services/adapters/mongo/session/dashboard-links.ts';
 import type { MemberView } from '../../../services/core/member/member.ts';
@@ -10,12 +10,9 @@ import { startTestApi, type TestApi } from '../../support/start-api.ts';
 import { until } from '../../support/until.ts';
 import { type Dashboard, openDashboard } from '../session/dashboard.ts';
 import { atMost } from '../../support/slowdown.ts';
+import { useInFile } from '../../support/use-in-file.ts';
 
-let api: TestApi;
-beforeAll(async () => {
-  api = await startTestApi();
-});
-afterAll(() => api[Symbol.asyncDispose]());
+const api = await useInFile(startTestApi());
 
 type Asks = Pick<TestApi, 'ask'> | Pick<Dashboard, 'ask'>;
 type Shown = Pick<MemberView, 'id' | 'name' | 'last_seen_at' | 'link_expires_at' | 'managed_by'> & {

@@ -1,18 +1,15 @@
 /** The calls on notifications: create, list, change, rotate, test and delete. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 
 import { NotificationPayload } from '../../../services/core/notification/notification-payload.ts';
 import { signatureHolds } from '../../support/receiver.ts';
-import { startInProcess, type InProcess } from '../../support/start-in-process.ts';
+import { startInProcess } from '../../support/start-in-process.ts';
+import { useInFile } from '../../support/use-in-file.ts';
 import { subscribe } from './subscriber.ts';
 
 const NOTIFICATIONS = '/v1/account/notifications';
 
-let whole: InProcess;
-beforeAll(async () => {
-  whole = await startInProcess();
-});
-afterAll(() => whole[Symbol.asyncDispose]());
+const whole = await useInFile(startInProcess());
 
 const typesOf = (body: Record<string, unknown>) =>
   (body.data as { type: string }[]).map(({ type }) => type);

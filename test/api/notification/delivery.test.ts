@@ -1,7 +1,7 @@
 /** Notifications are delivered, retried and replayed like emails, and never counted as emails. */
 import { randomBytes } from 'node:crypto';
 
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 
 import { createUsageEvents } from '../../../services/adapters/mongo/audit/events.ts';
 import { createNotifications } from '../../../services/adapters/mongo/notification/notifications.ts';
@@ -13,20 +13,19 @@ import { startPublisher } from '../../../services/api/notification/publisher.ts'
 import { signatureHolds } from '../../support/receiver.ts';
 import { until } from '../../support/until.ts';
 import { startTestApi } from '../../support/start-api.ts';
-import { startInProcess, type InProcess } from '../../support/start-in-process.ts';
+import { startInProcess } from '../../support/start-in-process.ts';
+import { useInFile } from '../../support/use-in-file.ts';
 import { subscribe } from './subscriber.ts';
 
 /** Of a request to a receiver, and longer than a test waits for anything else. */
 const TIMEOUT_MS = 60_000;
 
-let whole: InProcess;
-beforeAll(async () => {
-  whole = await startInProcess({
+const whole = await useInFile(
+  startInProcess({
     WEBHOOK_TIMEOUT: `${TIMEOUT_MS}ms`,
     RETRY_SCHEDULE: '100ms,1h',
-  });
-});
-afterAll(() => whole[Symbol.asyncDispose]());
+  }),
+);
 
 const events = () => whole.api.mongo.db.collection<{ _id: string }>('events');
 

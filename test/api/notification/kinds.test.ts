@@ -1,5 +1,5 @@
 /** Each kind of event reaches the notifications of its account, signed like an email. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 
 import { createDeliveries } from '../../../services/adapters/mongo/delivery/deliveries.ts';
 import { createAccounts } from '../../../services/adapters/mongo/account/accounts.ts';
@@ -24,8 +24,9 @@ import { changeTo, mailEvent } from '../../support/mail-events.ts';
 import { log } from '../../support/pipeline.ts';
 import { runCommand } from '../../support/inlet-command.ts';
 import { signatureHolds } from '../../support/receiver.ts';
-import { startInProcess, type InProcess } from '../../support/start-in-process.ts';
-import { type WebhookDocuments, webhookDocuments } from '../../support/webhook-documents.ts';
+import { startInProcess } from '../../support/start-in-process.ts';
+import { useInFile } from '../../support/use-in-file.ts';
+import { webhookDocuments } from '../../support/webhook-documents.ts';
 import { subscribe, type Subscriber } from './subscriber.ts';
 
 const DAY_MS = 86_400_000;
@@ -34,13 +35,10 @@ const PLANS = PlanCatalogue.parse({
   plans: { ...SHIPPED_PLANS.plans, pro: { ...SHIPPED_PLANS.plans.pro, base_cost: 2_900 } },
 });
 
-let whole: InProcess;
-let documents: WebhookDocuments;
-beforeAll(async () => {
-  whole = await startInProcess({ FAILING_AFTER: '200ms', RETRY_SCHEDULE: '100ms,200ms,200ms' });
-  documents = await webhookDocuments(`${whole.api.url}/v1`);
-});
-afterAll(() => whole[Symbol.asyncDispose]());
+const whole = await useInFile(
+  startInProcess({ FAILING_AFTER: '200ms', RETRY_SCHEDULE: '100ms,200ms,200ms' }),
+);
+const documents = await webhookDocuments(`${whole.api.url}/v1`);
 
 const db = () => whole.api.mongo.db;
 const metering = () => ({

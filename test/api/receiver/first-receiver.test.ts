@@ -1,20 +1,17 @@
 /** The first receiver of an address has what a further one has, or no URL: the calls, and its email. */
 import { createPublicKey, type JsonWebKey, verify } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 import { makeCertificate } from '../../../services/adapters/tls/certificates.ts';
 import { noticeCertificates } from '../../../services/api/notification/certificate-sweep.ts';
 import { createStores } from '../../../services/adapters/mongo/stores.ts';
 import { signatureHolds } from '../../support/receiver.ts';
 import type { Answer } from '../../support/start-api.ts';
-import { startInProcess, type InProcess } from '../../support/start-in-process.ts';
+import { startInProcess } from '../../support/start-in-process.ts';
 import { until } from '../../support/until.ts';
+import { useInFile } from '../../support/use-in-file.ts';
 
-let whole: InProcess;
-beforeAll(async () => {
-  whole = await startInProcess({ RETRY_SCHEDULE: '1h' });
-});
-afterAll(() => whole[Symbol.asyncDispose]());
+const whole = await useInFile(startInProcess({ RETRY_SCHEDULE: '1h' }));
 
 type Item = { event_id: string; receiver_id: string; status: string; outcome: string | null };
 

@@ -1,14 +1,11 @@
 /** Authentication to a further receiver: what is sent with its webhooks, and what nobody sees. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 
 import { makeCertificate } from '../../../services/adapters/tls/certificates.ts';
-import { startInProcess, type InProcess } from '../../support/start-in-process.ts';
+import { startInProcess } from '../../support/start-in-process.ts';
+import { useInFile } from '../../support/use-in-file.ts';
 
-let whole: InProcess;
-beforeAll(async () => {
-  whole = await startInProcess({});
-});
-afterAll(() => whole[Symbol.asyncDispose]());
+const whole = await useInFile(startInProcess({}));
 
 const AUTH = {
   headers: { 'X-Api-Key': 'key-of-the-gateway' },

@@ -1,18 +1,15 @@
 /** Receivers with the formats of other services, and with the email itself: from SMTP to the request. */
 import { createHash, createHmac } from 'node:crypto';
 
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 import { signatureHolds, type Webhook } from '../../support/receiver.ts';
 import type { Answer } from '../../support/start-api.ts';
-import { startInProcess, type InProcess } from '../../support/start-in-process.ts';
+import { startInProcess } from '../../support/start-in-process.ts';
 import { until } from '../../support/until.ts';
+import { useInFile } from '../../support/use-in-file.ts';
 
-let whole: InProcess;
-beforeAll(async () => {
-  whole = await startInProcess({ RETRY_SCHEDULE: '1h' });
-});
-afterAll(() => whole[Symbol.asyncDispose]());
+const whole = await useInFile(startInProcess({ RETRY_SCHEDULE: '1h' }));
 
 type Made = { id: string; webhook_secret: string };
 type Found = { event_id: string; status: string; attempts: { error: string | null }[] };

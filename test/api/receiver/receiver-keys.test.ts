@@ -1,17 +1,14 @@
 /** Receivers that verify with a public key: its calls, its rotation, and the webhooks (D49). */
 import { createPublicKey, type JsonWebKey, verify } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 
 import { signatureHolds, type Webhook } from '../../support/receiver.ts';
 import type { Answer } from '../../support/start-api.ts';
-import { startInProcess, type InProcess } from '../../support/start-in-process.ts';
+import { startInProcess } from '../../support/start-in-process.ts';
 import { until } from '../../support/until.ts';
+import { useInFile } from '../../support/use-in-file.ts';
 
-let whole: InProcess;
-beforeAll(async () => {
-  whole = await startInProcess({});
-});
-afterAll(() => whole[Symbol.asyncDispose]());
+const whole = await useInFile(startInProcess({}));
 
 type Made = { id: string; webhook_secret: string | null; public_key: string };
 

@@ -1,18 +1,15 @@
 /** Further receivers of an address: the calls, and the way of an email to each of them. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 import { recountUsage } from '../../../services/adapters/mongo/usage/recount.ts';
 import { signatureHolds } from '../../support/receiver.ts';
 import type { Answer } from '../../support/start-api.ts';
-import { startInProcess, type InProcess } from '../../support/start-in-process.ts';
+import { startInProcess } from '../../support/start-in-process.ts';
 import { until } from '../../support/until.ts';
+import { useInFile } from '../../support/use-in-file.ts';
 import { openStream } from '../stream/event-source.ts';
 
-let whole: InProcess;
-beforeAll(async () => {
-  whole = await startInProcess({ RETRY_SCHEDULE: '1h', FAILING_AFTER: '200ms' });
-});
-afterAll(() => whole[Symbol.asyncDispose]());
+const whole = await useInFile(startInProcess({ RETRY_SCHEDULE: '1h', FAILING_AFTER: '200ms' }));
 
 type Made = { id: string; webhook_secret: string };
 type Listed = { event_id: string; address_id: string; receiver_id: string; status: string };

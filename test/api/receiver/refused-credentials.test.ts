@@ -1,14 +1,11 @@
 /** A receiver that refuses a rotated secret or changed authentication is failing within seconds. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 
-import { startInProcess, type InProcess } from '../../support/start-in-process.ts';
+import { startInProcess } from '../../support/start-in-process.ts';
 import { until } from '../../support/until.ts';
+import { useInFile } from '../../support/use-in-file.ts';
 
-let whole: InProcess;
-beforeAll(async () => {
-  whole = await startInProcess({ RETRY_SCHEDULE: '100ms,100ms,100ms' });
-});
-afterAll(() => whole[Symbol.asyncDispose]());
+const whole = await useInFile(startInProcess({ RETRY_SCHEDULE: '100ms,100ms,100ms' }));
 
 const shown = async (path: string) => (await whole.api.ask('GET', path)).body;
 const send = async (to: string, count: number) => {

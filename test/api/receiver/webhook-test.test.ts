@@ -1,18 +1,15 @@
 /** POST /addresses/{id}/test: one sample webhook, signed and guarded like any other. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 
 import { VERSION } from '../../../services/core/version.ts';
 import { WebhookTestView } from '../../../services/api/receiver/webhook-tests.ts';
 import { signatureHolds } from '../../support/receiver.ts';
 import { until } from '../../support/until.ts';
 import { startTestApi } from '../../support/start-api.ts';
-import { startInProcess, type InProcess } from '../../support/start-in-process.ts';
+import { startInProcess } from '../../support/start-in-process.ts';
+import { useInFile } from '../../support/use-in-file.ts';
 
-let whole: InProcess;
-beforeAll(async () => {
-  whole = await startInProcess({ WEBHOOK_TIMEOUT: '2s' });
-});
-afterAll(() => whole[Symbol.asyncDispose]());
+const whole = await useInFile(startInProcess({ WEBHOOK_TIMEOUT: '2s' }));
 
 const tryOut = (id: string, ask = {}) => whole.api.ask('POST', `/v1/addresses/${id}/test`, ask);
 

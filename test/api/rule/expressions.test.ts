@@ -1,14 +1,11 @@
 /** POST /v1/expressions/test: on a stored email, on a posted one, and what is refused. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 
-import { startInProcess, type InProcess } from '../../support/start-in-process.ts';
+import { startInProcess } from '../../support/start-in-process.ts';
 import { until } from '../../support/until.ts';
+import { useInFile } from '../../support/use-in-file.ts';
 
-let whole: InProcess;
-beforeAll(async () => {
-  whole = await startInProcess();
-});
-afterAll(() => whole[Symbol.asyncDispose]());
+const whole = await useInFile(startInProcess());
 
 const PATH = '/v1/expressions/test';
 const RAW = 'From: Ann <ann@sender.example>\r\nTo: to@in.example.com\r\nSubject: Hé\r\n\r\nbody';

@@ -1,5 +1,5 @@
 /** Signing in to the dashboard: links, sessions, their permissions and their ends (D36). */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 import { PERMISSIONS } from '../../../services/core/token/permission.ts';
 import { createAccounts } from '../../../services/adapters/mongo/account/accounts.ts';
@@ -7,14 +7,11 @@ import { createTokens } from '../../../services/adapters/mongo/token/tokens.ts';
 import { createDashboardLinks } from '../../../services/adapters/mongo/session/dashboard-links.ts';
 import { createDashboardLink } from '../../../services/platform/session/dashboard-link.ts';
 import { openStream } from '../stream/event-source.ts';
-import { startTestApi, type TestApi } from '../../support/start-api.ts';
+import { startTestApi } from '../../support/start-api.ts';
+import { useInFile } from '../../support/use-in-file.ts';
 import { cookieIn, newCode, openDashboard, SAME_ORIGIN, statusOf } from './dashboard.ts';
 
-let api: TestApi;
-beforeAll(async () => {
-  api = await startTestApi();
-});
-afterAll(() => api[Symbol.asyncDispose]());
+const api = await useInFile(startTestApi());
 
 const signIn = (body: object, headers: Record<string, string> = SAME_ORIGIN) =>
   api.ask('POST', '/v1/sessions', { token: null, body, headers });

@@ -1,32 +1,26 @@
 /** L.2: members who are let in by the claims of an OpenID provider (D75). */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 
 import { createAccounts } from '../../../services/adapters/mongo/account/accounts.ts';
 import { createMembers } from '../../../services/adapters/mongo/member/members.ts';
 import { ROLE_PERMISSIONS } from '../../../services/core/member/role.ts';
 import {
   openPlainBrowser,
-  type OpenIdProvider,
   type PlainBrowser,
   startOpenIdProvider,
 } from '../../support/openid-provider.ts';
-import { startTestApi, type TestApi } from '../../support/start-api.ts';
+import { startTestApi } from '../../support/start-api.ts';
+import { useInFile } from '../../support/use-in-file.ts';
 import { SAME_ORIGIN } from './dashboard.ts';
 
-let api: TestApi;
-let provider: OpenIdProvider;
+const provider = await useInFile(startOpenIdProvider());
+const OIDC_ROLES = 'platform = admin, everyone=viewer';
+const api = await useInFile(startTestApi({ env: { ...provider.env, OIDC_ROLES } }));
+provider.register(`${api.url}/v1/sessions/oidc/callback`);
 let browser: PlainBrowser;
-const parts = new AsyncDisposableStack();
-beforeAll(async () => {
-  provider = parts.use(await startOpenIdProvider());
-  const OIDC_ROLES = 'platform = admin, everyone=viewer';
-  api = parts.use(await startTestApi({ env: { ...provider.env, OIDC_ROLES } }));
-  provider.register(`${api.url}/v1/sessions/oidc/callback`);
-});
 beforeEach(() => {
   browser = openPlainBrowser();
 });
-afterAll(() => parts.disposeAsync());
 
 /** The page where the sign-in ends, below the origin. */
 async function signIn(user: string, claims: object): Promise<string> {

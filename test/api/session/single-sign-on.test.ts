@@ -1,35 +1,30 @@
 /** Signing in to the dashboard through a real OpenID provider (D36). */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
 import { createAccounts } from '../../../services/adapters/mongo/account/accounts.ts';
 import {
   CLIENT,
   openPlainBrowser,
-  type OpenIdProvider,
   type PlainBrowser,
   startOpenIdProvider,
 } from '../../support/openid-provider.ts';
-import { startTestApi, type TestApi } from '../../support/start-api.ts';
+import { startTestApi } from '../../support/start-api.ts';
+import { useInFile } from '../../support/use-in-file.ts';
 import { SAME_ORIGIN, statusOf } from './dashboard.ts';
 
-let api: TestApi;
-let provider: OpenIdProvider;
-let browser: PlainBrowser;
-const parts = new AsyncDisposableStack();
-beforeAll(async () => {
-  provider = parts.use(await startOpenIdProvider());
-  const env = { ...provider.env, OIDC_PERMISSIONS_CLAIM: 'roles', OIDC_SCOPES: 'openid email' };
-  api = parts.use(await startTestApi({ env }));
-  provider.register(`${api.url}/v1/sessions/oidc/callback`);
-  provider.users.set('ann', {
-    inletAccount: api.account.id,
-    roles: ['deliveries:read', 'addresses:read', 'of-another-program'],
-    email: 'ann@example.com',
-    email_verified: true,
-  });
+const provider = await useInFile(startOpenIdProvider());
+const env = { ...provider.env, OIDC_PERMISSIONS_CLAIM: 'roles', OIDC_SCOPES: 'openid email' };
+const api = await useInFile(startTestApi({ env }));
+provider.register(`${api.url}/v1/sessions/oidc/callback`);
+provider.users.set('ann', {
+  inletAccount: api.account.id,
+  roles: ['deliveries:read', 'addresses:read', 'of-another-program'],
+  email: 'ann@example.com',
+  email_verified: true,
 });
+let browser: PlainBrowser;
 beforeEach(() => {
   browser = openPlainBrowser();
 });
@@ -37,7 +32,6 @@ afterEach(() => {
   provider.tamper(undefined);
   provider.signWithForeignKey(false);
 });
-afterAll(() => parts.disposeAsync());
 
 const start = async (who = browser) =>
   (await who.open(`${api.url}/v1/sessions/oidc/start`)).location;

@@ -4,23 +4,19 @@
  */
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 import { renderDocsSite } from '../../../services/api/sites/docs-pages.ts';
 import { createDocsSite, DOCS_FOLDER } from '../../../services/api/sites/docs-site.ts';
 import { renderMarkdown } from '../../../services/api/sites/markdown.ts';
 import { testDir } from '../../support/servers.ts';
-import { startTestApi, type TestApi } from '../../support/start-api.ts';
+import { startTestApi } from '../../support/start-api.ts';
+import { useInFile } from '../../support/use-in-file.ts';
 
-let api: TestApi;
-let pages: string[];
-
-beforeAll(async () => {
-  api = await startTestApi({ env: { RATE_LIMIT_PER_MINUTE: '1' } });
-  const files = await readdir(DOCS_FOLDER, { recursive: true });
-  pages = files.filter((file) => file.endsWith('.md')).map((file) => file.replace(/\.md$/, ''));
-});
-afterAll(() => api[Symbol.asyncDispose]());
+const api = await useInFile(startTestApi({ env: { RATE_LIMIT_PER_MINUTE: '1' } }));
+const pages = (await readdir(DOCS_FOLDER, { recursive: true }))
+  .filter((file) => file.endsWith('.md'))
+  .map((file) => file.replace(/\.md$/, ''));
 
 const get = (path: string, init?: RequestInit) =>
   fetch(`${api.url}${path}`, { redirect: 'manual', ...init });

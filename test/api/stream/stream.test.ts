@@ -2,21 +2,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { jetstream, jetstreamManager } from '@nats-io/jetstream';
 import { headers as newHeaders } from '@nats-io/transport-node';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 import { atMost } from '../../support/slowdown.ts';
 import { timestamp } from '../../../services/core/timestamp.ts';
 import { until } from '../../support/until.ts';
 import { openDashboard, SAME_ORIGIN } from '../session/dashboard.ts';
-import { startInProcess, type InProcess } from '../../support/start-in-process.ts';
+import { startInProcess } from '../../support/start-in-process.ts';
+import { useInFile } from '../../support/use-in-file.ts';
 import { openStream } from './event-source.ts';
 
 const HEARTBEAT_MS = 300;
-let system: InProcess;
-beforeAll(async () => {
-  system = await startInProcess({ STREAM_HEARTBEAT: `${HEARTBEAT_MS}ms` });
-});
-afterAll(() => system[Symbol.asyncDispose]());
+const system = await useInFile(startInProcess({ STREAM_HEARTBEAT: `${HEARTBEAT_MS}ms` }));
 
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 

@@ -1,16 +1,13 @@
 /** While nobody watches, the mail path pays nothing: no consumer, no query, no message. */
 import { jetstreamManager } from '@nats-io/jetstream';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 
 import { until } from '../../support/until.ts';
-import { startInProcess, type InProcess } from '../../support/start-in-process.ts';
+import { startInProcess } from '../../support/start-in-process.ts';
+import { useInFile } from '../../support/use-in-file.ts';
 import { openStream } from './event-source.ts';
 
-let system: InProcess;
-beforeAll(async () => {
-  system = await startInProcess();
-});
-afterAll(() => system[Symbol.asyncDispose]());
+const system = await useInFile(startInProcess());
 
 /** Names of the consumers of all MAIL partitions. */
 async function consumers(): Promise<string[]> {

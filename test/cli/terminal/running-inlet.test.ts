@@ -8,29 +8,24 @@ import { createServer } from 'node:http';
 import { once } from 'node:events';
 import { join } from 'node:path';
 
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
 
 import { runCommand } from '../../support/inlet-command.ts';
 import { testDir } from '../../support/servers.ts';
+import { useInFile } from '../../support/use-in-file.ts';
 
-const parts = new AsyncDisposableStack();
 /** The Authorization headers that reached the API. */
 const sent: (string | undefined)[] = [];
-let apiUrl: string;
-let folder: string;
-beforeAll(async () => {
-  folder = parts.use(await testDir()).path;
-  const server = parts.use(
-    createServer(({ headers }, response) => {
-      sent.push(headers.authorization);
-      response.writeHead(200, { 'content-type': 'application/json' }).end('{"data":[]}');
-    }),
-  );
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  apiUrl = `http://127.0.0.1:${(server.address() as { port: number }).port}/v1`;
-});
-afterAll(() => parts.disposeAsync());
+const folder = (await useInFile(testDir())).path;
+const server = await useInFile(
+  createServer(({ headers }, response) => {
+    sent.push(headers.authorization);
+    response.writeHead(200, { 'content-type': 'application/json' }).end('{"data":[]}');
+  }),
+);
+server.listen(0, '127.0.0.1');
+await once(server, 'listening');
+const apiUrl = `http://127.0.0.1:${(server.address() as { port: number }).port}/v1`;
 beforeEach(() => void (sent.length = 0));
 
 const FILE = () => join(folder, '.inlet', 'standalone.json');

@@ -8,7 +8,7 @@ import {
   AddressView,
   addressView,
 } from '../../../services/core/address/address-view.ts';
-import { newAddress } from '../../support/new-address.ts';
+import { DEFAULT_VIEW, newAddress } from '../../support/new-address.ts';
 
 const NOW = new Date('2026-11-21T08:00:00.750Z');
 
@@ -53,44 +53,15 @@ test.each([
 
 test('spec 2.1: get shows every field, timestamps in whole seconds', () => {
   expect(AddressView.strict().parse(addressView(address(), true, NOW))).toEqual({
+    ...DEFAULT_VIEW,
     id: 'addr_1',
     address: 'a@in.example',
     webhook_url: 'https://example.com/x',
     webhook_secret: 'whsec_x',
-    is_enabled: true,
-    is_permanent: true,
-    expires_at: null,
     email_count: 3,
     description: null,
     created_at: '2026-11-21T08:00:00Z',
     updated_at: '2026-11-21T08:00:00Z',
-    webhook_enabled: true,
-    when: null,
-    mode: 'push',
-    format: 'inlet',
-    signing: 'hmac',
-    public_key: null,
-    auth: null,
-    payload: { attachments: 'inline', raw: false, extract: [], storage: null },
-    spam_refuse_above: null,
-    allowed_senders: null,
-    refuse_infected: null,
-    allowed_attachments: null,
-    max_per_hour: null,
-    retention_hours: null,
-    redact: null,
-    labels: {},
-    rules: [],
-    hook: null,
-    expect: null,
-    silent_since: null,
-    reply_addresses: false,
-    reply_only: false,
-    managed_by: null,
-    is_failing: false,
-    failing_reason: null,
-    failing_since: null,
-    former_secrets_valid_until: null,
   });
 });
 

@@ -6,10 +6,6 @@ import { expect, test } from 'vitest';
 import type { MailEvent } from '../../../services/core/delivery/mail-event.ts';
 import { createDeliveries } from '../../../services/adapters/mongo/delivery/deliveries.ts';
 import { createAddresses } from '../../../services/adapters/mongo/address/addresses.ts';
-import {
-  connectMongo,
-  ensureIndexes,
-} from '../../../services/adapters/mongo/database/connection.ts';
 import { deliveryIndexes } from '../../../services/adapters/mongo/documents/delivery-documents.ts';
 import { usageIndexes } from '../../../services/adapters/mongo/usage/counters.ts';
 import { recountUsage } from '../../../services/adapters/mongo/usage/recount.ts';
@@ -21,16 +17,14 @@ import { openMailStreams } from '../../../services/adapters/stream/replay.ts';
 import { createLog } from '../../../services/adapters/process/log.ts';
 import { newAddress } from '../../support/new-address.ts';
 import { log, startPipeline } from '../../support/pipeline.ts';
-import { testMongo } from '../../support/servers.ts';
+import { startTestDatabase } from '../../support/test-database.ts';
 import { until } from '../../support/until.ts';
 import { counted } from '../delivery-records.ts';
 
 const NO_METRICS = { recorded: () => undefined, refused: () => undefined };
 
 test('D28: two attempts of an event in one batch, from both lanes, are recorded and counted once', async () => {
-  await using place = await testMongo();
-  await using mongo = await connectMongo(place.uri, log);
-  await ensureIndexes(mongo.db, [deliveryIndexes, usageIndexes]);
+  await using mongo = await startTestDatabase([deliveryIndexes, usageIndexes]);
   const address = newAddress('https://receiver.example/');
   await createAddresses(mongo.db, createSecretBox([randomBytes(32)])).insert(address);
   const record = createOutcomeRecorder(
@@ -68,9 +62,7 @@ test('D28: two attempts of an event in one batch, from both lanes, are recorded 
 });
 
 test('an outcome that MongoDB refuses is refused alone; its batch and later outcomes are recorded', async () => {
-  await using place = await testMongo();
-  await using mongo = await connectMongo(place.uri, log);
-  await ensureIndexes(mongo.db, [deliveryIndexes, usageIndexes]);
+  await using mongo = await startTestDatabase([deliveryIndexes, usageIndexes]);
   const address = newAddress('https://receiver.example/');
   await createAddresses(mongo.db, createSecretBox([randomBytes(32)])).insert(address);
   let transactions = 0;

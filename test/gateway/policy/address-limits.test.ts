@@ -1,8 +1,7 @@
 /** D60: `max_per_hour` and `allowed_attachments` of an address, at one gateway and over two. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 import { readConfig } from '../../../services/adapters/process/config.ts';
-import type { Service } from '../../../services/adapters/process/service-process.ts';
 import type { GatewayCounts } from '../../../services/adapters/messages/gateway-counts.ts';
 import { GatewayConfig } from '../../../services/gateway/process/config.ts';
 import { startGateway } from '../../../services/gateway/gateway.ts';
@@ -11,24 +10,19 @@ import {
   createAddressLimiter,
 } from '../../../services/gateway/policy/address-limits.ts';
 import type { ReceivedMail, Stored } from '../../../services/gateway/receive/received-mail.ts';
-import { log, type Pipeline, startPipeline } from '../../support/pipeline.ts';
+import { log, startPipeline } from '../../support/pipeline.ts';
 import { dialogue } from '../../support/smtp-play.ts';
 import { until } from '../../support/until.ts';
+import { useInFile } from '../../support/use-in-file.ts';
 import { storedMails } from '../stored-mail.ts';
 
-let pipeline: Pipeline;
-let second: Service;
-const parts = new AsyncDisposableStack();
-beforeAll(async () => {
-  pipeline = parts.use(await startPipeline({ withDispatcher: false }));
-  second = parts.use(
-    await startGateway(
-      readConfig(GatewayConfig, pipeline.settings),
-      log.child({ service: 'second gateway' }),
-    ),
-  );
-});
-afterAll(() => parts.disposeAsync());
+const pipeline = await useInFile(startPipeline({ withDispatcher: false }));
+const second = await useInFile(
+  startGateway(
+    readConfig(GatewayConfig, pipeline.settings),
+    log.child({ service: 'second gateway' }),
+  ),
+);
 
 const PDF = 'JVBERi0xLjQK'; // 9 bytes
 const mail = (subject: string, type?: string) =>

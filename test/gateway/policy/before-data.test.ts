@@ -1,19 +1,15 @@
 /** X.4: conditions before DATA, over real SMTP: the refused recipient gets its reply at RCPT. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 
 import type { Rule } from '../../../services/core/address/rule.ts';
 import { senderListIndexes } from '../../../services/adapters/mongo/documents/sender-list-documents.ts';
 import { ensureIndexes } from '../../../services/adapters/mongo/database/connection.ts';
 import { dialogue } from '../../support/smtp-play.ts';
-import { type RecordingGateway, startRecordingGateway } from '../recording-gateway.ts';
+import { useInFile } from '../../support/use-in-file.ts';
+import { startRecordingGateway } from '../recording-gateway.ts';
 
-const parts = new AsyncDisposableStack();
-let gateway: RecordingGateway;
-beforeAll(async () => {
-  gateway = parts.use(await startRecordingGateway());
-  await ensureIndexes(gateway.pipeline.mongo.db, [senderListIndexes]);
-});
-afterAll(() => parts.disposeAsync());
+const gateway = await useInFile(startRecordingGateway());
+await ensureIndexes(gateway.pipeline.mongo.db, [senderListIndexes]);
 
 const refuse = (when: string): Rule => ({ name: 'connection', when, action: 'refuse' });
 

@@ -16,6 +16,7 @@ import { startTestDns, type TestDns } from '../../support/dns-server.ts';
 import { log, type Pipeline, startPipeline } from '../../support/pipeline.ts';
 import { atMost } from '../../support/slowdown.ts';
 import { dialogue } from '../../support/smtp-play.ts';
+import { useInFile } from '../../support/use-in-file.ts';
 
 const TIMEOUT_MS = 300;
 const LISTS = [
@@ -39,13 +40,9 @@ const RECIPIENT: Recipient = {
   deleted_at: null,
 };
 
-let server: TestDns;
 let dns: Dns;
 let answers: string[];
-beforeAll(async () => {
-  server = await startTestDns();
-});
-afterAll(() => server[Symbol.asyncDispose]());
+const server = await useInFile(startTestDns());
 beforeEach(() => {
   dns = createDns({ servers: [server.address], timeoutMs: TIMEOUT_MS, cacheTtlMs: 60_000 });
   answers = [];

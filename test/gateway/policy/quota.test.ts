@@ -1,5 +1,5 @@
 /** Plans that refuse mail over quota (D13, D21), at RCPT. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 
 import { createDeliveries } from '../../../services/adapters/mongo/delivery/deliveries.ts';
 import { createAccounts } from '../../../services/adapters/mongo/account/accounts.ts';
@@ -8,8 +8,9 @@ import { createSubscriptions } from '../../../services/adapters/mongo/billing/su
 import { createQuotaLookup } from '../../../services/platform/account/quotas.ts';
 import { PlanCatalogue } from '../../../services/core/billing/billing.ts';
 import { changeTo, mailEvent } from '../../support/mail-events.ts';
-import { type Pipeline, startPipeline } from '../../support/pipeline.ts';
+import { startPipeline } from '../../support/pipeline.ts';
 import { play } from '../../support/smtp-play.ts';
+import { useInFile } from '../../support/use-in-file.ts';
 
 const PLANS = PlanCatalogue.parse({
   currency: 'EUR',
@@ -19,11 +20,9 @@ const PLANS = PlanCatalogue.parse({
   },
 });
 
-let pipeline: Pipeline;
-beforeAll(async () => {
-  pipeline = await startPipeline({ withDispatcher: false, env: { PLANS: JSON.stringify(PLANS) } });
-});
-afterAll(() => pipeline[Symbol.asyncDispose]());
+const pipeline = await useInFile(
+  startPipeline({ withDispatcher: false, env: { PLANS: JSON.stringify(PLANS) } }),
+);
 
 const rcpt = async (address: string, port = pipeline.smtpPort) =>
   (

@@ -2,19 +2,16 @@
  * RCPT: which recipients are refused, how fast a change takes effect, and which recipients a
  * payload shows (D7, D8, D21, D22, D28).
  */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 import type { Address } from '../../../services/core/address/address.ts';
 import { subjects } from '../../../services/core/delivery/mail-event.ts';
-import { type Pipeline, startPipeline } from '../../support/pipeline.ts';
+import { startPipeline } from '../../support/pipeline.ts';
 import { dialogue, play } from '../../support/smtp-play.ts';
+import { useInFile } from '../../support/use-in-file.ts';
 import { storedMails } from '../stored-mail.ts';
 
-let pipeline: Pipeline;
-beforeAll(async () => {
-  pipeline = await startPipeline({ withDispatcher: false });
-});
-afterAll(() => pipeline[Symbol.asyncDispose]());
+const pipeline = await useInFile(startPipeline({ withDispatcher: false }));
 
 const anAddress = (fields?: Partial<Address>) => pipeline.address('/unused', fields);
 const rcpt = async (address: string, from = '<ann@sender.example>') =>

@@ -2,18 +2,15 @@
  * Over SMTP: which address an email reaches, how fast changes take effect, and which mailboxes its
  * payload names (checklist 10, 18; D21, D22).
  */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 
 import type { Address } from '../../../services/core/address/address.ts';
-import { type Pipeline, startPipeline } from '../../support/pipeline.ts';
+import { startPipeline } from '../../support/pipeline.ts';
 import { dialogue } from '../../support/smtp-play.ts';
+import { useInFile } from '../../support/use-in-file.ts';
 import { storedMails } from '../stored-mail.ts';
 
-let pipeline: Pipeline;
-beforeAll(async () => {
-  pipeline = await startPipeline({ withDispatcher: false });
-});
-afterAll(() => pipeline[Symbol.asyncDispose]());
+const pipeline = await useInFile(startPipeline({ withDispatcher: false }));
 
 const ACCOUNT = 'acc_own';
 async function add(address: string, fields: Partial<Address> = {}): Promise<Address> {

@@ -2,37 +2,32 @@
  * checklist 10: mail to postmaster@ and abuse@ reaches the operator of the service, or the tenant
  * that has such an address (RFC 5321 §4.5.1, RFC 2142 §4).
  */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 
 import { createDomains } from '../../../services/adapters/mongo/domain/domains.ts';
-import type { Address } from '../../../services/core/address/address.ts';
-import { type Pipeline, startPipeline } from '../../support/pipeline.ts';
+import { startPipeline } from '../../support/pipeline.ts';
 import { dialogue } from '../../support/smtp-play.ts';
+import { useInFile } from '../../support/use-in-file.ts';
 import { storedMails } from '../stored-mail.ts';
 
 const ROLE_ADDRESS = 'ops4nv8x2k7c5q1z@in.example';
-let pipeline: Pipeline;
-let operator: Address;
-let catchAll: Address;
-let tenants: Address;
-beforeAll(async () => {
-  pipeline = await startPipeline({
+const pipeline = await useInFile(
+  startPipeline({
     withDispatcher: false,
     env: { ROLE_ADDRESS: ROLE_ADDRESS.toUpperCase() },
-  });
-  const domains = createDomains(pipeline.mongo.db);
-  for (const domain of ['bare.example', 'catching.example', 'owning.example', 'claimed.example']) {
-    const claimed = await domains.insert(
-      { id: `dom_${domain}`, account_id: 'acc_1', environment: 'live', domain, token: '' },
-      new Date(),
-    );
-    if (claimed && domain !== 'claimed.example') await domains.verify(claimed, new Date());
-  }
-  operator = await pipeline.address('/unused', { address: ROLE_ADDRESS });
-  catchAll = await pipeline.address('/unused', { address: '*@catching.example' });
-  tenants = await pipeline.address('/unused', { address: 'postmaster@owning.example' });
-});
-afterAll(() => pipeline[Symbol.asyncDispose]());
+  }),
+);
+const domains = createDomains(pipeline.mongo.db);
+for (const domain of ['bare.example', 'catching.example', 'owning.example', 'claimed.example']) {
+  const claimed = await domains.insert(
+    { id: `dom_${domain}`, account_id: 'acc_1', environment: 'live', domain, token: '' },
+    new Date(),
+  );
+  if (claimed && domain !== 'claimed.example') await domains.verify(claimed, new Date());
+}
+const operator = await pipeline.address('/unused', { address: ROLE_ADDRESS });
+const catchAll = await pipeline.address('/unused', { address: '*@catching.example' });
+const tenants = await pipeline.address('/unused', { address: 'postmaster@owning.example' });
 
 /** The address that the email reached, or the reply to RCPT. */
 async function reaches(mailbox: string, { smtpPort, nats } = pipeline) {

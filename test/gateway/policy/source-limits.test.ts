@@ -4,9 +4,8 @@
  */
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
-import type { Service } from '../../../services/adapters/process/service-process.ts';
 import type {
   CountsExchange,
   GatewayCounts,
@@ -16,41 +15,35 @@ import type { SourceLimits } from '../../../services/core/smtp/source-limits.ts'
 import { GatewayConfig } from '../../../services/gateway/process/config.ts';
 import { startGateway } from '../../../services/gateway/gateway.ts';
 import { createSourceLimiter } from '../../../services/gateway/policy/source-limits.ts';
-import { log, type Pipeline, startPipeline } from '../../support/pipeline.ts';
+import { log, startPipeline } from '../../support/pipeline.ts';
 import { dialogue, type SmtpDialogue } from '../../support/smtp-play.ts';
 import { until } from '../../support/until.ts';
+import { useInFile } from '../../support/use-in-file.ts';
 
 const OPEN = 4;
 const CONNECTIONS = 12;
 const MESSAGES = 5;
 const UNKNOWN = 6;
 
-let pipeline: Pipeline;
-let second: Service;
-let known: string;
-const parts = new AsyncDisposableStack();
-beforeAll(async () => {
-  pipeline = parts.use(
-    await startPipeline({
-      withDispatcher: false,
-      env: {
-        SOURCE_EXEMPT_NETWORKS: 'none',
-        SOURCE_MAX_CONNECTIONS: String(OPEN),
-        SOURCE_CONNECTIONS_PER_MINUTE: String(CONNECTIONS),
-        SOURCE_MESSAGES_PER_MINUTE: String(MESSAGES),
-        SOURCE_UNKNOWN_PER_MINUTE: String(UNKNOWN),
-      },
-    }),
-  );
-  second = parts.use(
-    await startGateway(
-      readConfig(GatewayConfig, pipeline.settings),
-      log.child({ service: 'second gateway' }),
-    ),
-  );
-  known = (await pipeline.address('/unused')).address;
-});
-afterAll(() => parts.disposeAsync());
+const pipeline = await useInFile(
+  startPipeline({
+    withDispatcher: false,
+    env: {
+      SOURCE_EXEMPT_NETWORKS: 'none',
+      SOURCE_MAX_CONNECTIONS: String(OPEN),
+      SOURCE_CONNECTIONS_PER_MINUTE: String(CONNECTIONS),
+      SOURCE_MESSAGES_PER_MINUTE: String(MESSAGES),
+      SOURCE_UNKNOWN_PER_MINUTE: String(UNKNOWN),
+    },
+  }),
+);
+const second = await useInFile(
+  startGateway(
+    readConfig(GatewayConfig, pipeline.settings),
+    log.child({ service: 'second gateway' }),
+  ),
+);
+const known = (await pipeline.address('/unused')).address;
 
 const secondPort = () => Number(second.announce.smtp_port);
 

@@ -2,13 +2,13 @@
  * What a webhook says about the sender of its email, over real SMTP with the test's DNS server
  * (checklist 29, 30), and what is refused as spam.
  */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 import type { Address } from '../../../services/core/address/address.ts';
-import { startTestDns, type TestDns } from '../../support/dns-server.ts';
-import type { Pipeline } from '../../support/pipeline.ts';
+import { startTestDns } from '../../support/dns-server.ts';
 import { plainMail, publishKey, sealed, signed } from '../../support/signed-mail.ts';
 import { atMost } from '../../support/slowdown.ts';
+import { useInFile } from '../../support/use-in-file.ts';
 import { startAuthenticating, storedPayload } from '../authenticating-gateway.ts';
 import { storedMails } from '../stored-mail.ts';
 
@@ -19,17 +19,10 @@ const WHOLE = {
   warnings: ['content_type_not_signed'],
 };
 
-const parts = new AsyncDisposableStack();
-let dns: TestDns;
-let pipeline: Pipeline;
-beforeAll(async () => {
-  dns = parts.use(await startTestDns());
-  pipeline = parts.use(await withDns());
-});
-afterAll(() => parts.disposeAsync());
-
+const dns = await useInFile(startTestDns());
 const withDns = (env: Record<string, string> = {}, server = dns) =>
   startAuthenticating(server, env);
+const pipeline = await useInFile(withDns());
 
 const payloadOf = (mail: string, from = 'ann@sender.test', on = pipeline) =>
   storedPayload(on, mail, from);

@@ -2,30 +2,24 @@
  * Forged authors and forged structures, over real SMTP to a webhook: what is shown is what was
  * authenticated (D120, D121).
  */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 import type { WebhookPayload } from '../../../services/core/webhook/payload.ts';
-import { startTestDns, type TestDns } from '../../support/dns-server.ts';
-import { type Pipeline, startPipeline } from '../../support/pipeline.ts';
-import { publishKey, signed, type Signer } from '../../support/signed-mail.ts';
+import { startTestDns } from '../../support/dns-server.ts';
+import { startPipeline } from '../../support/pipeline.ts';
+import { publishKey, signed } from '../../support/signed-mail.ts';
+import { useInFile } from '../../support/use-in-file.ts';
 
-const parts = new AsyncDisposableStack();
-let dns: TestDns;
-let pipeline: Pipeline;
-let partner: Signer;
-beforeAll(async () => {
-  dns = parts.use(await startTestDns());
-  dns.set('evil.test', { TXT: ['v=spf1 ip4:127.0.0.1 -all'] });
-  for (const domain of ['evil.test', 'partner.test'])
-    dns.set(`_dmarc.${domain}`, { TXT: ['v=DMARC1; p=reject'] });
-  partner = publishKey(dns, 'partner.test', 's1');
-  pipeline = parts.use(
-    await startPipeline({
-      env: { MAIL_AUTH: 'true', DNS_SERVERS: dns.address, DNS_CACHE_TTL: '0s' },
-    }),
-  );
-});
-afterAll(() => parts.disposeAsync());
+const dns = await useInFile(startTestDns());
+dns.set('evil.test', { TXT: ['v=spf1 ip4:127.0.0.1 -all'] });
+for (const domain of ['evil.test', 'partner.test'])
+  dns.set(`_dmarc.${domain}`, { TXT: ['v=DMARC1; p=reject'] });
+const partner = publishKey(dns, 'partner.test', 's1');
+const pipeline = await useInFile(
+  startPipeline({
+    env: { MAIL_AUTH: 'true', DNS_SERVERS: dns.address, DNS_CACHE_TTL: '0s' },
+  }),
+);
 
 let paths = 0;
 /** What the webhook of an address gets of an email whose envelope sender is x@evil.test. */

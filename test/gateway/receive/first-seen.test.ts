@@ -1,5 +1,5 @@
 /** X.4: `first_seen` over real SMTP: an author is known once an email was delivered. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 
 import type { Rule } from '../../../services/core/address/rule.ts';
 import { compileExpression } from '../../../services/core/expression/expression.ts';
@@ -7,23 +7,17 @@ import { variablesOf } from '../../../services/core/expression/variables.ts';
 import { evaluateRules } from '../../../services/core/rule/rules.ts';
 import { createAuthorAnswers } from '../../../services/gateway/content/author-answers.ts';
 import { expressionFacts } from '../../core/expression/facts.ts';
-import { startTestDns, type TestDns } from '../../support/dns-server.ts';
-import { log, type Pipeline } from '../../support/pipeline.ts';
-import { publishKey, signed, type Signer } from '../../support/signed-mail.ts';
+import { startTestDns } from '../../support/dns-server.ts';
+import { log } from '../../support/pipeline.ts';
+import { publishKey, signed } from '../../support/signed-mail.ts';
+import { useInFile } from '../../support/use-in-file.ts';
 import { startAuthenticating } from '../authenticating-gateway.ts';
 import { storedMails } from '../stored-mail.ts';
 
-const parts = new AsyncDisposableStack();
-let dns: TestDns;
-let pipeline: Pipeline;
-let partner: Signer;
-beforeAll(async () => {
-  dns = parts.use(await startTestDns());
-  dns.set('_dmarc.partner.test', { TXT: ['v=DMARC1; p=none'] });
-  partner = publishKey(dns, 'partner.test', 's1');
-  pipeline = parts.use(await startAuthenticating(dns));
-});
-afterAll(() => parts.disposeAsync());
+const dns = await useInFile(startTestDns());
+dns.set('_dmarc.partner.test', { TXT: ['v=DMARC1; p=none'] });
+const partner = publishKey(dns, 'partner.test', 's1');
+const pipeline = await useInFile(startAuthenticating(dns));
 
 const TAG: Rule = { name: 'new', when: 'first_seen', action: 'tag', tags: ['new'] };
 const HOLD: Rule = { name: 'new', when: 'first_seen', action: 'hold' };

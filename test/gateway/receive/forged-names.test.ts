@@ -3,13 +3,13 @@
  * when they are authentic: signatures and envelopes of a stranger who owns evil.test, authors that
  * a forwarder read differently, and changes to email that was signed (D110, D111, D120, D268).
  */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 import { readAddressField } from '../../../services/core/mail/fields/address-field.ts';
 import type { Address } from '../../../services/core/address/address.ts';
 import { readByOthers } from '../../adapters/mailauth/from-readers.ts';
-import { startTestDns, type TestDns } from '../../support/dns-server.ts';
-import { type Pipeline, startPipeline } from '../../support/pipeline.ts';
+import { startTestDns } from '../../support/dns-server.ts';
+import { startPipeline } from '../../support/pipeline.ts';
 import {
   plainMail,
   publishKey,
@@ -19,34 +19,29 @@ import {
   type Signer,
 } from '../../support/signed-mail.ts';
 import { dialogue } from '../../support/smtp-play.ts';
+import { useInFile } from '../../support/use-in-file.ts';
 
-const parts = new AsyncDisposableStack();
-let dns: TestDns;
-let pipeline: Pipeline;
 let evil: Signer;
 let partner: Signer;
 let list: Signer;
-let anybody: Address;
-let guarded: Address;
-beforeAll(async () => {
-  dns = parts.use(await startTestDns());
-  dns.set('evil.test', { TXT: ['v=spf1 ip4:127.0.0.1 -all'] });
-  dns.set('partner.test', { TXT: ['v=spf1 exists:%{l}._spf.%{d} -all'] });
-  dns.set('known._spf.partner.test', { A: ['127.0.0.2'] });
-  for (const domain of ['evil.test', 'partner.test'])
-    dns.set(`_dmarc.${domain}`, { TXT: ['v=DMARC1; p=reject'] });
-  [evil, partner, list] = [
-    publishKey(dns, 'evil.test', 's'),
-    publishKey(dns, 'partner.test', 's'),
-    publishKey(dns, 'list.test', 's'),
-  ];
-  const env = { MAIL_AUTH: 'true', DNS_SERVERS: dns.address, DNS_CACHE_TTL: '0s' };
-  pipeline = parts.use(await startPipeline({ env: { ...env, ARC_TRUSTED_SEALERS: 'list.test' } }));
-  const only = { senders: ['partner.test'], require_authenticated: true, accept_forwarded: true };
-  anybody = await pipeline.address('/anybody');
-  guarded = await pipeline.address('/guarded', { allowed_senders: only });
-});
-afterAll(() => parts.disposeAsync());
+const dns = await useInFile(startTestDns());
+dns.set('evil.test', { TXT: ['v=spf1 ip4:127.0.0.1 -all'] });
+dns.set('partner.test', { TXT: ['v=spf1 exists:%{l}._spf.%{d} -all'] });
+dns.set('known._spf.partner.test', { A: ['127.0.0.2'] });
+for (const domain of ['evil.test', 'partner.test'])
+  dns.set(`_dmarc.${domain}`, { TXT: ['v=DMARC1; p=reject'] });
+[evil, partner, list] = [
+  publishKey(dns, 'evil.test', 's'),
+  publishKey(dns, 'partner.test', 's'),
+  publishKey(dns, 'list.test', 's'),
+];
+const env = { MAIL_AUTH: 'true', DNS_SERVERS: dns.address, DNS_CACHE_TTL: '0s' };
+const pipeline = await useInFile(
+  startPipeline({ env: { ...env, ARC_TRUSTED_SEALERS: 'list.test' } }),
+);
+const only = { senders: ['partner.test'], require_authenticated: true, accept_forwarded: true };
+const anybody = await pipeline.address('/anybody');
+const guarded = await pipeline.address('/guarded', { allowed_senders: only });
 
 type Sent = { mailFrom?: string; helo?: string };
 

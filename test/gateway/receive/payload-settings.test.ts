@@ -5,7 +5,7 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { Readable } from 'node:stream';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 
 import {
   type PayloadSettings,
@@ -17,22 +17,21 @@ import {
   attachmentsFile,
   openLinkedAttachment,
 } from '../../../services/core/webhook/linked-attachments.ts';
-import { type Pipeline, startPipeline } from '../../support/pipeline.ts';
+import { startPipeline } from '../../support/pipeline.ts';
 import { readObject } from '../../support/stored-bytes.ts';
+import { useInFile } from '../../support/use-in-file.ts';
 
 const KEY = randomBytes(32);
 const CONTENT = randomBytes(3_000);
-let pipeline: Pipeline;
-beforeAll(async () => {
-  pipeline = await startPipeline({
+const pipeline = await useInFile(
+  startPipeline({
     env: {
       LINK_KEYS: KEY.toString('base64'),
       PUBLIC_API_URL: 'https://api.example/v1',
       LINK_LIFETIME: '1h',
     },
-  });
-});
-afterAll(() => pipeline[Symbol.asyncDispose]());
+  }),
+);
 
 async function received(path: string, settings: Partial<PayloadSettings>) {
   const payload = { ...SPEC_PAYLOAD, ...settings };

@@ -1,23 +1,19 @@
 /** D32: what is a repeat of an email, what is a new one, and how users see a fold. */
 import { jetstreamManager } from '@nats-io/jetstream';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 
 import { mailStream } from '../../../services/adapters/stream/events/streams.ts';
 import { readConfig } from '../../../services/adapters/process/config.ts';
 import type { StoredUsageEvent } from '../../../services/adapters/mongo/audit/events.ts';
 import { GatewayConfig } from '../../../services/gateway/process/config.ts';
 
-import { type Pipeline, startPipeline } from '../../support/pipeline.ts';
+import { startPipeline } from '../../support/pipeline.ts';
 import { dialogue } from '../../support/smtp-play.ts';
 import { until } from '../../support/until.ts';
+import { useInFile } from '../../support/use-in-file.ts';
 import { storedMails } from '../stored-mail.ts';
 
-let pipeline: Pipeline;
-const parts = new AsyncDisposableStack();
-beforeAll(async () => {
-  pipeline = parts.use(await startPipeline({ env: { REPLAY_RETENTION: '1h' } }));
-});
-afterAll(() => parts.disposeAsync());
+const pipeline = await useInFile(startPipeline({ env: { REPLAY_RETENTION: '1h' } }));
 
 const ALARM = 'Subject: alarm\r\n\r\nthe door is open\r\n';
 const WITH_ID = `Message-ID: <1@sender.example>\r\n${ALARM}`;

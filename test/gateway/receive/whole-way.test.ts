@@ -2,20 +2,17 @@
  * From SMTP to the receiver: the complete payload field by field, and difficult emails
  * (spec 6.1, D22 … D24).
  */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 import { WebhookPayload } from '../../../services/core/webhook/payload.ts';
 import { fullMail, fullMailShown } from '../../fixtures/full-mail.ts';
-import { type Pipeline, startPipeline } from '../../support/pipeline.ts';
+import { startPipeline } from '../../support/pipeline.ts';
 import { signatureHolds } from '../../support/receiver.ts';
 import { dialogue } from '../../support/smtp-play.ts';
 import { until } from '../../support/until.ts';
+import { useInFile } from '../../support/use-in-file.ts';
 
-let pipeline: Pipeline;
-beforeAll(async () => {
-  pipeline = await startPipeline();
-});
-afterAll(() => pipeline[Symbol.asyncDispose]());
+const pipeline = await useInFile(startPipeline());
 
 /** Sends these bytes to a new address; resolves with the resulting webhook. */
 async function deliver(path: string, raw: string | Buffer) {

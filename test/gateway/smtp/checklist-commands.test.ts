@@ -4,28 +4,24 @@
  */
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 import { ensureTls } from '../../../services/standalone/keys.ts';
 import { testDir } from '../../support/servers.ts';
 import { dialogue, exchange, over, play, startTls, type Step } from '../../support/smtp-play.ts';
-import { type RecordingGateway, startRecordingGateway } from '../recording-gateway.ts';
+import { useInFile } from '../../support/use-in-file.ts';
+import { startRecordingGateway } from '../recording-gateway.ts';
 
-let gateway: RecordingGateway;
-const parts = new AsyncDisposableStack();
-beforeAll(async () => {
-  const dir = parts.use(await testDir());
-  const { certFile, keyFile } = await ensureTls(dir.path);
-  gateway = parts.use(
-    await startRecordingGateway({
-      TLS_CERT_FILE: certFile,
-      TLS_KEY_FILE: keyFile,
-      SMTP_HOSTNAME: 'localhost',
-      MAX_RECIPIENTS: '100',
-    }),
-  );
-});
-afterAll(() => parts.disposeAsync());
+const dir = await useInFile(testDir());
+const { certFile, keyFile } = await ensureTls(dir.path);
+const gateway = await useInFile(
+  startRecordingGateway({
+    TLS_CERT_FILE: certFile,
+    TLS_KEY_FILE: keyFile,
+    SMTP_HOSTNAME: 'localhost',
+    MAX_RECIPIENTS: '100',
+  }),
+);
 
 const refused = (command: string, reply: string) =>
   gateway.count('inlet_mails_refused_total', { command, reply });

@@ -2,7 +2,7 @@
  * docs/smtp-checklist.md on DATA: the end of an email, its bytes, trace headers and size
  * (RFC 5321 §4.1.1.4, §4.4, §4.5.2, §6.3; RFC 1870).
  */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 import { ensureTls } from '../../../services/standalone/keys.ts';
 import { testDir } from '../../support/servers.ts';
@@ -13,24 +13,20 @@ import {
   startTls,
   writeAlone,
 } from '../../support/smtp-play.ts';
-import { type RecordingGateway, startRecordingGateway } from '../recording-gateway.ts';
+import { useInFile } from '../../support/use-in-file.ts';
+import { startRecordingGateway } from '../recording-gateway.ts';
 
 const LIMIT = 100_000;
-let gateway: RecordingGateway;
-const parts = new AsyncDisposableStack();
-beforeAll(async () => {
-  const dir = parts.use(await testDir());
-  const { certFile, keyFile } = await ensureTls(dir.path);
-  gateway = parts.use(
-    await startRecordingGateway({
-      MAX_MESSAGE_BYTES: String(LIMIT),
-      TLS_CERT_FILE: certFile,
-      TLS_KEY_FILE: keyFile,
-      SMTP_HOSTNAME: 'mx.in.example',
-    }),
-  );
-});
-afterAll(() => parts.disposeAsync());
+const dir = await useInFile(testDir());
+const { certFile, keyFile } = await ensureTls(dir.path);
+const gateway = await useInFile(
+  startRecordingGateway({
+    MAX_MESSAGE_BYTES: String(LIMIT),
+    TLS_CERT_FILE: certFile,
+    TLS_KEY_FILE: keyFile,
+    SMTP_HOSTNAME: 'mx.in.example',
+  }),
+);
 
 /** Sends these bytes and the end of DATA; resolves with the email as stored. */
 async function sent(bytes: string | Buffer, { byByte = false } = {}) {

@@ -1,13 +1,13 @@
 /** LMTP (RFC 2033) from a mail server in front of Inlet, which says who sent the email. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 
-import { type Pipeline, startPipeline } from '../../support/pipeline.ts';
+import { startPipeline } from '../../support/pipeline.ts';
 import { dialogue, exchange } from '../../support/smtp-play.ts';
+import { useInFile } from '../../support/use-in-file.ts';
 import { storedMails } from '../stored-mail.ts';
 
-let pipeline: Pipeline;
-beforeAll(async () => {
-  pipeline = await startPipeline({
+const pipeline = await useInFile(
+  startPipeline({
     withDispatcher: false,
     env: {
       LMTP_PORT: '0',
@@ -17,9 +17,8 @@ beforeAll(async () => {
       SOURCE_UNKNOWN_PER_MINUTE: '1',
       MAX_MESSAGE_BYTES: '2048',
     },
-  });
-});
-afterAll(() => pipeline[Symbol.asyncDispose]());
+  }),
+);
 
 test('one reply for each accepted recipient, also for two names of one address', async () => {
   const one = await pipeline.address('/unused');

@@ -3,33 +3,29 @@
  * uses its own loopback address.
  */
 import type { Socket } from 'node:net';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 
 import { ensureTls } from '../../../services/standalone/keys.ts';
 import { testDir } from '../../support/servers.ts';
 import { dialogue, type SmtpDialogue } from '../../support/smtp-play.ts';
 import { until } from '../../support/until.ts';
-import { type RecordingGateway, startRecordingGateway } from '../recording-gateway.ts';
+import { useInFile } from '../../support/use-in-file.ts';
+import { startRecordingGateway } from '../recording-gateway.ts';
 
 const OPEN = 3;
-let gateway: RecordingGateway;
 let address: string;
-const parts = new AsyncDisposableStack();
-beforeAll(async () => {
-  const dir = parts.use(await testDir());
-  const { certFile, keyFile } = await ensureTls(dir.path);
-  gateway = parts.use(
-    await startRecordingGateway({
-      TLS_CERT_FILE: certFile,
-      TLS_KEY_FILE: keyFile,
-      SOURCE_EXEMPT_NETWORKS: 'none',
-      SOURCE_MAX_CONNECTIONS: String(OPEN),
-      SOURCE_CONNECTIONS_PER_MINUTE: '0',
-    }),
-  );
-  ({ address } = await gateway.newAddress());
-});
-afterAll(() => parts.disposeAsync());
+const dir = await useInFile(testDir());
+const { certFile, keyFile } = await ensureTls(dir.path);
+const gateway = await useInFile(
+  startRecordingGateway({
+    TLS_CERT_FILE: certFile,
+    TLS_KEY_FILE: keyFile,
+    SOURCE_EXEMPT_NETWORKS: 'none',
+    SOURCE_MAX_CONNECTIONS: String(OPEN),
+    SOURCE_CONNECTIONS_PER_MINUTE: '0',
+  }),
+);
+({ address } = await gateway.newAddress());
 
 const GROUP =
   'MAIL FROM:<a@b.example>\r\nRCPT TO:<HERE>\r\nRCPT TO:<nobody@in.example>\r\nDATA\r\n';

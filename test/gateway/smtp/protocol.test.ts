@@ -5,39 +5,33 @@
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 import { ensureTls } from '../../../services/standalone/keys.ts';
-import { type Pipeline, startPipeline } from '../../support/pipeline.ts';
+import { startPipeline } from '../../support/pipeline.ts';
 import { testDir } from '../../support/servers.ts';
 import { dialogue, play, type SmtpDialogue } from '../../support/smtp-play.ts';
+import { useInFile } from '../../support/use-in-file.ts';
 import { storedMails } from '../stored-mail.ts';
 
 const LIMIT = 100_000;
 
-let plain: Pipeline;
-let secured: Pipeline;
-let caFile: string;
-const parts = new AsyncDisposableStack();
-beforeAll(async () => {
-  const dir = parts.use(await testDir());
-  const tls = await ensureTls(dir.path);
-  caFile = tls.caFile;
-  plain = parts.use(
-    await startPipeline({ withDispatcher: false, env: { MAX_MESSAGE_BYTES: String(LIMIT) } }),
-  );
-  secured = parts.use(
-    await startPipeline({
-      withDispatcher: false,
-      env: {
-        TLS_CERT_FILE: tls.certFile,
-        TLS_KEY_FILE: tls.keyFile,
-        SMTP_HOSTNAME: 'mx.in.example',
-      },
-    }),
-  );
-});
-afterAll(() => parts.disposeAsync());
+const dir = await useInFile(testDir());
+const tls = await ensureTls(dir.path);
+const caFile = tls.caFile;
+const plain = await useInFile(
+  startPipeline({ withDispatcher: false, env: { MAX_MESSAGE_BYTES: String(LIMIT) } }),
+);
+const secured = await useInFile(
+  startPipeline({
+    withDispatcher: false,
+    env: {
+      TLS_CERT_FILE: tls.certFile,
+      TLS_KEY_FILE: tls.keyFile,
+      SMTP_HOSTNAME: 'mx.in.example',
+    },
+  }),
+);
 
 const only = async (addressId: string) => {
   const stored = await storedMails(plain.nats, addressId);

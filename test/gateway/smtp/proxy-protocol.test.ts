@@ -4,22 +4,21 @@
  */
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 import { sendMail } from '../../../services/adapters/smtp/mail-client.ts';
-import { type Pipeline, startPipeline } from '../../support/pipeline.ts';
+import { startPipeline } from '../../support/pipeline.ts';
 import { type Ends, proxyV1, proxyV2, proxyV2Local } from '../../support/proxy-protocol.ts';
 import { dialogue, exchange, over, writeAlone } from '../../support/smtp-play.ts';
+import { useInFile } from '../../support/use-in-file.ts';
 import { storedMails } from '../stored-mail.ts';
 
-let pipeline: Pipeline;
-beforeAll(async () => {
-  pipeline = await startPipeline({
+const pipeline = await useInFile(
+  startPipeline({
     withDispatcher: false,
     env: { PROXY_PROTOCOL_NETWORKS: '127.0.0.0/8,10.1.0.0/16', PROXY_PROTOCOL_TIMEOUT: '2s' },
-  });
-});
-afterAll(() => pipeline[Symbol.asyncDispose]());
+  }),
+);
 
 const four: Ends = {
   source: '203.0.113.7',

@@ -1,6 +1,6 @@
 /** The content keys of accounts (D283): made once, encrypted at rest, and never again after their end. */
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 
 import {
   ACCOUNT_KEYS,
@@ -8,22 +8,12 @@ import {
   eraseAccountKey,
   type StoredAccountKey,
 } from '../../../../services/adapters/mongo/account/account-keys.ts';
-import {
-  connectMongo,
-  type Mongo,
-} from '../../../../services/adapters/mongo/database/connection.ts';
 import { reencryptSecrets } from '../../../../services/adapters/mongo/reencryption.ts';
 import { createSecretBox } from '../../../../services/adapters/mongo/database/secrets.ts';
-import { createLog } from '../../../../services/adapters/process/log.ts';
-import { testMongo } from '../../../support/servers.ts';
+import { startTestDatabase } from '../../../support/test-database.ts';
+import { useInFile } from '../../../support/use-in-file.ts';
 
-const parts = new AsyncDisposableStack();
-let mongo: Mongo;
-beforeAll(async () => {
-  const database = parts.use(await testMongo());
-  mongo = parts.use(await connectMongo(database.uri, createLog('silent')));
-});
-afterAll(() => parts.disposeAsync());
+const mongo = await useInFile(startTestDatabase());
 
 const [first, second] = [randomBytes(32), randomBytes(32)];
 const keysWith = (...secretKeys: Buffer[]) =>

@@ -3,12 +3,9 @@
  * page.
  */
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 
-import {
-  createAddresses,
-  type Addresses,
-} from '../../../../services/adapters/mongo/address/addresses.ts';
+import { createAddresses } from '../../../../services/adapters/mongo/address/addresses.ts';
 import { addressIndexes } from '../../../../services/adapters/mongo/documents/address-documents.ts';
 import {
   connectMongo,
@@ -19,6 +16,7 @@ import type { Address } from '../../../../services/core/address/address.ts';
 import { newAddress } from '../../../support/new-address.ts';
 import { log } from '../../../support/pipeline.ts';
 import { testMongo } from '../../../support/servers.ts';
+import { useInFile } from '../../../support/use-in-file.ts';
 import { wholeAccount } from '../../../../services/core/address/scope.ts';
 
 const NOW = new Date();
@@ -53,22 +51,17 @@ const isShown = ({ deleted_at, expires_at }: Address) =>
 const seemsEnabled = ({ is_enabled, expires_at }: Address) =>
   is_enabled && (expires_at === null || expires_at > NOW);
 
-const parts = new AsyncDisposableStack();
-let addresses: Addresses;
-beforeAll(async () => {
-  const database = parts.use(await testMongo());
-  const mongo = parts.use(await connectMongo(database.uri, log));
-  await ensureIndexes(mongo.db, [
-    {
-      ...addressIndexes,
-      indexes: addressIndexes.indexes.filter(({ name }) => name !== 'expired_goes'),
-    },
-  ]); // they are not removed during the test
-  addresses = createAddresses(mongo.db, createSecretBox([randomBytes(32)]));
-  for (const address of ALL) await addresses.insert(address);
-  await addresses.insert(newAddress('https://hooks.example/x', { ...SCOPE, environment: 'test' }));
-});
-afterAll(() => parts.disposeAsync());
+const database = await useInFile(testMongo());
+const mongo = await useInFile(connectMongo(database.uri, log));
+await ensureIndexes(mongo.db, [
+  {
+    ...addressIndexes,
+    indexes: addressIndexes.indexes.filter(({ name }) => name !== 'expired_goes'),
+  },
+]); // they are not removed during the test
+const addresses = createAddresses(mongo.db, createSecretBox([randomBytes(32)]));
+for (const address of ALL) await addresses.insert(address);
+await addresses.insert(newAddress('https://hooks.example/x', { ...SCOPE, environment: 'test' }));
 
 const flags = [undefined, true, false];
 test.each(

@@ -3,46 +3,28 @@
  * API's view.
  */
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 
 import {
   createRecipientLookup,
   createTargetLookup,
 } from '../../../../services/adapters/mongo/address/address-lookup.ts';
-import {
-  createAddresses,
-  type Addresses,
-} from '../../../../services/adapters/mongo/address/addresses.ts';
+import { createAddresses } from '../../../../services/adapters/mongo/address/addresses.ts';
 import { addressIndexes } from '../../../../services/adapters/mongo/documents/address-documents.ts';
-import { createLog } from '../../../../services/adapters/process/log.ts';
-import {
-  connectMongo,
-  ensureIndexes,
-  type Mongo,
-} from '../../../../services/adapters/mongo/database/connection.ts';
 import { createSecretBox } from '../../../../services/adapters/mongo/database/secrets.ts';
 import type { Address } from '../../../../services/core/address/address.ts';
 import { newAddress } from '../../../support/new-address.ts';
-import { testMongo } from '../../../support/servers.ts';
+import { startTestDatabase } from '../../../support/test-database.ts';
+import { useInFile } from '../../../support/use-in-file.ts';
 import { wholeAccount } from '../../../../services/core/address/scope.ts';
 
 const DAY_MS = 86_400_000;
-const parts = new AsyncDisposableStack();
-let mongo: Mongo;
-let addresses: Addresses;
-let byRecipient: ReturnType<typeof createRecipientLookup>;
-let target: ReturnType<typeof createTargetLookup>;
 
-beforeAll(async () => {
-  const database = parts.use(await testMongo());
-  mongo = parts.use(await connectMongo(database.uri, createLog('silent')));
-  await ensureIndexes(mongo.db, [addressIndexes]);
-  const secrets = createSecretBox([randomBytes(32)]);
-  addresses = createAddresses(mongo.db, secrets);
-  byRecipient = createRecipientLookup(mongo.db);
-  target = createTargetLookup(mongo.db, secrets);
-});
-afterAll(() => parts.disposeAsync());
+const mongo = await useInFile(startTestDatabase([addressIndexes]));
+const secrets = createSecretBox([randomBytes(32)]);
+const addresses = createAddresses(mongo.db, secrets);
+const byRecipient = createRecipientLookup(mongo.db);
+const target = createTargetLookup(mongo.db, secrets);
 
 const daysAgo = (days: number) => new Date(Date.now() - days * DAY_MS);
 

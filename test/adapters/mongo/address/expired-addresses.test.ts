@@ -5,23 +5,16 @@ import { expect, test } from 'vitest';
 import { createAddresses } from '../../../../services/adapters/mongo/address/addresses.ts';
 import { addressIndexes } from '../../../../services/adapters/mongo/documents/address-documents.ts';
 import { createExpiryEvents } from '../../../../services/adapters/mongo/address/expired-addresses.ts';
-import {
-  connectMongo,
-  ensureIndexes,
-} from '../../../../services/adapters/mongo/database/connection.ts';
 import { createSecretBox } from '../../../../services/adapters/mongo/database/secrets.ts';
 import { usageEventIndexes } from '../../../../services/adapters/mongo/audit/events.ts';
 import { newAddress } from '../../../support/new-address.ts';
-import { log } from '../../../support/pipeline.ts';
-import { testMongo } from '../../../support/servers.ts';
+import { startTestDatabase } from '../../../support/test-database.ts';
 
 const expiring = (expires_at: Date, deleted_at: Date | null = null) =>
   newAddress('https://receiver.example/', { is_permanent: false, expires_at, deleted_at });
 
 test('D15: an expired address has one event; deleted, permanent and unexpired ones have none', async () => {
-  await using database = await testMongo();
-  await using mongo = await connectMongo(database.uri, log);
-  await ensureIndexes(mongo.db, [addressIndexes, usageEventIndexes]);
+  await using mongo = await startTestDatabase([addressIndexes, usageEventIndexes]);
   const now = new Date();
   const ago = (ms: number) => new Date(now.getTime() - ms);
   const [over, atOnce] = [expiring(ago(60_000)), expiring(now)];

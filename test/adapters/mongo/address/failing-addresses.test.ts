@@ -1,31 +1,19 @@
 /** failing_since of addresses, derived from deliveries, and the marking of failing addresses. */
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
-import {
-  type Deliveries,
-  createDeliveries,
-} from '../../../../services/adapters/mongo/delivery/deliveries.ts';
+import { createDeliveries } from '../../../../services/adapters/mongo/delivery/deliveries.ts';
 import {
   accountIndexes,
   createAccounts,
 } from '../../../../services/adapters/mongo/account/accounts.ts';
-import {
-  type Addresses,
-  createAddresses,
-} from '../../../../services/adapters/mongo/address/addresses.ts';
+import { createAddresses } from '../../../../services/adapters/mongo/address/addresses.ts';
 import { addressIndexes } from '../../../../services/adapters/mongo/documents/address-documents.ts';
 import { deliveryIndexes } from '../../../../services/adapters/mongo/documents/delivery-documents.ts';
 import {
   createFailingAddresses,
   type FailingAddress,
-  type FailingAddresses,
 } from '../../../../services/adapters/mongo/address/failing-addresses.ts';
-import {
-  connectMongo,
-  ensureIndexes,
-  type Mongo,
-} from '../../../../services/adapters/mongo/database/connection.ts';
 import { createSecretBox } from '../../../../services/adapters/mongo/database/secrets.ts';
 import { usageIndexes } from '../../../../services/adapters/mongo/usage/counters.ts';
 import { usageEventIndexes } from '../../../../services/adapters/mongo/audit/events.ts';
@@ -33,33 +21,25 @@ import type { Address } from '../../../../services/core/address/address.ts';
 import type { Attempt, DeliveryStatus } from '../../../../services/core/delivery/delivery.ts';
 import { newId } from '../../../../services/core/ids.ts';
 import { newAddress } from '../../../support/new-address.ts';
-import { log } from '../../../support/pipeline.ts';
-import { testMongo } from '../../../support/servers.ts';
+import { startTestDatabase } from '../../../support/test-database.ts';
+import { useInFile } from '../../../support/use-in-file.ts';
 import { wholeAccount } from '../../../../services/core/address/scope.ts';
 
 const START = new Date('2026-03-01T12:00:00Z');
 const minute = (minutes: number) => new Date(START.getTime() + minutes * 60_000);
 
-let mongo: Mongo;
-let deliveries: Deliveries;
-let addresses: Addresses;
-let failing: FailingAddresses;
-const parts = new AsyncDisposableStack();
-beforeAll(async () => {
-  const { uri } = parts.use(await testMongo());
-  mongo = parts.use(await connectMongo(uri, log));
-  await ensureIndexes(mongo.db, [
+const mongo = await useInFile(
+  startTestDatabase([
     accountIndexes,
     addressIndexes,
     deliveryIndexes,
     usageIndexes,
     usageEventIndexes,
-  ]);
-  deliveries = createDeliveries(mongo.db);
-  addresses = createAddresses(mongo.db, createSecretBox([randomBytes(32)]));
-  failing = createFailingAddresses(mongo.db);
-});
-afterAll(() => parts.disposeAsync());
+  ]),
+);
+const deliveries = createDeliveries(mongo.db);
+const addresses = createAddresses(mongo.db, createSecretBox([randomBytes(32)]));
+const failing = createFailingAddresses(mongo.db);
 
 async function anAddress(fields: Partial<Address> = {}): Promise<Address> {
   const address = newAddress('https://receiver.example/', fields);

@@ -1,31 +1,19 @@
 /** X.4: the authors whom an address knows are bounded, and leave with the address. */
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 
 import { createAddresses } from '../../../../services/adapters/mongo/address/addresses.ts';
 import {
   createKnownAuthors,
   knownAuthorIndexes,
 } from '../../../../services/adapters/mongo/address/known-authors.ts';
-import {
-  connectMongo,
-  ensureIndexes,
-  type Mongo,
-} from '../../../../services/adapters/mongo/database/connection.ts';
 import { createSecretBox } from '../../../../services/adapters/mongo/database/secrets.ts';
 import { authorKey } from '../../../../services/core/rule/known-author.ts';
 import { newAddress } from '../../../support/new-address.ts';
-import { log } from '../../../support/pipeline.ts';
-import { testMongo } from '../../../support/servers.ts';
+import { startTestDatabase } from '../../../support/test-database.ts';
+import { useInFile } from '../../../support/use-in-file.ts';
 
-const parts = new AsyncDisposableStack();
-let mongo: Mongo;
-beforeAll(async () => {
-  const database = parts.use(await testMongo());
-  mongo = parts.use(await connectMongo(database.uri, log));
-  await ensureIndexes(mongo.db, [knownAuthorIndexes]);
-});
-afterAll(() => parts.disposeAsync());
+const mongo = await useInFile(startTestDatabase([knownAuthorIndexes]));
 
 const authorAt = (address_id: string, name: string) => ({
   key: authorKey(address_id, `${name}@partner.example`),

@@ -14,6 +14,7 @@ import {
   isTemporary,
 } from '../../../../services/adapters/mongo/database/errors.ts';
 import { testDir, testMongo } from '../../../support/servers.ts';
+import { startTestDatabase } from '../../../support/test-database.ts';
 
 const log = createLog('silent');
 
@@ -43,8 +44,7 @@ test('with a certificate authority, the connection uses TLS', async () => {
 });
 
 test('indexes can be created by several processes at the same time, and again', async () => {
-  await using database = await testMongo();
-  await using mongo = await connectMongo(database.uri, log);
+  await using mongo = await startTestDatabase();
   const wanted = [
     { collection: 'things', indexes: [{ key: { name: 1 }, name: 'name', unique: true }] },
   ];
@@ -62,8 +62,7 @@ test('indexes can be created by several processes at the same time, and again', 
 });
 
 test('an index of an earlier release is dropped after the current ones are created, and again', async () => {
-  await using database = await testMongo();
-  await using mongo = await connectMongo(database.uri, log);
+  await using mongo = await startTestDatabase();
   await ensureIndexes(mongo.db, [
     { collection: 'things', indexes: [{ key: { name: 1 }, name: 'name', unique: true }] },
   ]);
@@ -83,8 +82,7 @@ test('an index of an earlier release is dropped after the current ones are creat
 });
 
 test('an index that conflicts with an existing one reports the collection', async () => {
-  await using database = await testMongo();
-  await using mongo = await connectMongo(database.uri, log);
+  await using mongo = await startTestDatabase();
   await ensureIndexes(mongo.db, [
     { collection: 'things', indexes: [{ key: { name: 1 }, name: 'name' }] },
   ]);

@@ -14,13 +14,11 @@ import {
 } from 'mongodb';
 import { expect, test } from 'vitest';
 
-import { connectMongo } from '../../../../services/adapters/mongo/database/connection.ts';
 import {
   isDuplicateKey,
   isTemporary,
 } from '../../../../services/adapters/mongo/database/errors.ts';
-import { createLog } from '../../../../services/adapters/process/log.ts';
-import { testMongo } from '../../../support/servers.ts';
+import { startTestDatabase } from '../../../support/test-database.ts';
 
 const asServer = (code?: number, errorLabels: string[] = []) =>
   new MongoServerError({ message: 'not now', ...(code !== undefined && { code }), errorLabels });
@@ -100,8 +98,7 @@ const REFUSED: Record<string, (things: Collection<Thing>) => Promise<unknown>> =
 };
 
 test('refused: what a real server refuses for its content', async () => {
-  await using database = await testMongo();
-  await using mongo = await connectMongo(database.uri, createLog('silent'));
+  await using mongo = await startTestDatabase();
   await mongo.db.createCollection('things', { validator: { name: { $ne: 'refused' } } });
   const things = mongo.db.collection<Thing>('things');
   await things.insertOne({ _id: 1, a: 'text' });

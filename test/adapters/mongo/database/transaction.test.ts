@@ -1,25 +1,15 @@
 /** Transactions of several processes on one document: repeated soon, and exact. */
 import { MongoError } from 'mongodb';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 
-import {
-  connectMongo,
-  type Mongo,
-} from '../../../../services/adapters/mongo/database/connection.ts';
 import { transaction } from '../../../../services/adapters/mongo/database/transaction.ts';
-import { log } from '../../../support/pipeline.ts';
-import { testMongo } from '../../../support/servers.ts';
+import { startTestDatabase } from '../../../support/test-database.ts';
 import { atMost } from '../../../support/slowdown.ts';
+import { useInFile } from '../../../support/use-in-file.ts';
 
 type Counter = { _id: string; count: number };
 
-let mongo: Mongo;
-const parts = new AsyncDisposableStack();
-beforeAll(async () => {
-  const { uri } = parts.use(await testMongo());
-  mongo = parts.use(await connectMongo(uri, log));
-});
-afterAll(() => parts.disposeAsync());
+const mongo = await useInFile(startTestDatabase());
 
 const counters = () => mongo.db.collection<Counter>('counters');
 

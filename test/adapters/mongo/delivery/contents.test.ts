@@ -1,21 +1,14 @@
 /** M.1: what erasing removes, and which files are still to be deleted, with several dispatchers. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 
-import {
-  connectMongo,
-  type Mongo,
-} from '../../../../services/adapters/mongo/database/connection.ts';
-import {
-  createDeliveries,
-  type Deliveries,
-} from '../../../../services/adapters/mongo/delivery/deliveries.ts';
+import { createDeliveries } from '../../../../services/adapters/mongo/delivery/deliveries.ts';
 import { wholeAccount } from '../../../../services/core/address/scope.ts';
 import { deletionAfterFailure } from '../../../../services/core/bucket/file-deletion.ts';
 import type { StoredFiles } from '../../../../services/core/bucket/stored-files.ts';
 import { changeTo, mailEvent } from '../../../support/mail-events.ts';
 import { newAddress } from '../../../support/new-address.ts';
-import { log } from '../../../support/pipeline.ts';
-import { testMongo } from '../../../support/servers.ts';
+import { startTestDatabase } from '../../../support/test-database.ts';
+import { useInFile } from '../../../support/use-in-file.ts';
 
 const NOW = new Date('2026-03-01T12:00:00Z');
 const LATER = new Date('2026-03-01T14:00:00Z');
@@ -29,14 +22,8 @@ const FILES: StoredFiles = {
   raw: { sha256: 'ab', size_bytes: 4 },
 };
 
-let mongo: Mongo;
-let deliveries: Deliveries;
-const parts = new AsyncDisposableStack();
-beforeAll(async () => {
-  mongo = parts.use(await connectMongo(parts.use(await testMongo()).uri, log));
-  deliveries = createDeliveries(mongo.db);
-});
-afterAll(() => parts.disposeAsync());
+const mongo = await useInFile(startTestDatabase());
+const deliveries = createDeliveries(mongo.db);
 
 test('M.1: a dispatcher that fails after another one has deleted the files does not ask for it again', async () => {
   const address = newAddress('https://receiver.example/');

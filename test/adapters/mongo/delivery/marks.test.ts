@@ -1,16 +1,8 @@
 /** What a request decided about an email counts for deliveries that are recorded later (D168). */
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 
-import {
-  connectMongo,
-  ensureIndexes,
-  type Mongo,
-} from '../../../../services/adapters/mongo/database/connection.ts';
-import {
-  createDeliveries,
-  type Deliveries,
-} from '../../../../services/adapters/mongo/delivery/deliveries.ts';
+import { createDeliveries } from '../../../../services/adapters/mongo/delivery/deliveries.ts';
 import { INDEXES } from '../../../../services/adapters/mongo/stores.ts';
 import { recountUsage } from '../../../../services/adapters/mongo/usage/recount.ts';
 import { wholeAccount } from '../../../../services/core/address/scope.ts';
@@ -19,21 +11,15 @@ import { type MailEvent, receiverEventId } from '../../../../services/core/deliv
 import { newId } from '../../../../services/core/ids.ts';
 import { changeTo, mailEvent } from '../../../support/mail-events.ts';
 import { newAddress } from '../../../support/new-address.ts';
-import { log } from '../../../support/pipeline.ts';
-import { testMongo } from '../../../support/servers.ts';
+import { startTestDatabase } from '../../../support/test-database.ts';
+import { useInFile } from '../../../support/use-in-file.ts';
 
 const NOW = new Date();
 
-let mongo: Mongo;
-let deliveries: Deliveries;
-const parts = new AsyncDisposableStack();
-beforeAll(async () => {
-  const { uri } = parts.use(await testMongo());
-  mongo = parts.use(await connectMongo(uri, log));
-  await ensureIndexes(mongo.db, [INDEXES.deliveries, INDEXES.emailMarks, INDEXES.usage]);
-  deliveries = createDeliveries(mongo.db);
-});
-afterAll(() => parts.disposeAsync());
+const mongo = await useInFile(
+  startTestDatabase([INDEXES.deliveries, INDEXES.emailMarks, INDEXES.usage]),
+);
+const deliveries = createDeliveries(mongo.db);
 
 /** An email of an address, and its event at a further receiver. */
 function anEmail(fields: Partial<MailEvent> = {}) {

@@ -1,15 +1,7 @@
 /** Records that requests and sweeps end: what a request has overtaken, and what no stream has (D165, D167). */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 
-import {
-  connectMongo,
-  ensureIndexes,
-  type Mongo,
-} from '../../../../services/adapters/mongo/database/connection.ts';
-import {
-  createDeliveries,
-  type Deliveries,
-} from '../../../../services/adapters/mongo/delivery/deliveries.ts';
+import { createDeliveries } from '../../../../services/adapters/mongo/delivery/deliveries.ts';
 import { INDEXES } from '../../../../services/adapters/mongo/stores.ts';
 import { recountUsage } from '../../../../services/adapters/mongo/usage/recount.ts';
 import { wholeAccount } from '../../../../services/core/address/scope.ts';
@@ -17,26 +9,16 @@ import type { Attempt, DeliveryStatus } from '../../../../services/core/delivery
 import type { MailEvent } from '../../../../services/core/delivery/mail-event.ts';
 import { mailEvent } from '../../../support/mail-events.ts';
 import { newAddress } from '../../../support/new-address.ts';
-import { log } from '../../../support/pipeline.ts';
-import { testMongo } from '../../../support/servers.ts';
+import { startTestDatabase } from '../../../support/test-database.ts';
+import { useInFile } from '../../../support/use-in-file.ts';
 
 const HOUR_MS = 3_600_000;
 const ago = (ms: number) => new Date(Date.now() - ms);
 
-let mongo: Mongo;
-let deliveries: Deliveries;
-const parts = new AsyncDisposableStack();
-beforeAll(async () => {
-  const { uri } = parts.use(await testMongo());
-  mongo = parts.use(await connectMongo(uri, log));
-  await ensureIndexes(mongo.db, [
-    INDEXES.deliveries,
-    INDEXES.notificationDeliveries,
-    INDEXES.usage,
-  ]);
-  deliveries = createDeliveries(mongo.db);
-});
-afterAll(() => parts.disposeAsync());
+const mongo = await useInFile(
+  startTestDatabase([INDEXES.deliveries, INDEXES.notificationDeliveries, INDEXES.usage]),
+);
+const deliveries = createDeliveries(mongo.db);
 
 const ATTEMPT: Attempt = {
   at: ago(HOUR_MS),

@@ -1,40 +1,24 @@
 /** Delivery records for the API: found by indexes only, in order, counted once (D14, D28, D30). */
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
-import {
-  type Deliveries,
-  createDeliveries,
-} from '../../../../services/adapters/mongo/delivery/deliveries.ts';
+import { createDeliveries } from '../../../../services/adapters/mongo/delivery/deliveries.ts';
 import { deliveryIndexes } from '../../../../services/adapters/mongo/documents/delivery-documents.ts';
-import {
-  connectMongo,
-  ensureIndexes,
-  type Mongo,
-} from '../../../../services/adapters/mongo/database/connection.ts';
 import { usageIndexes } from '../../../../services/adapters/mongo/usage/counters.ts';
 import type { DeliveryStatus } from '../../../../services/core/delivery/delivery.ts';
 import type { DeliveryFilter } from '../../../../services/core/delivery/delivery-view.ts';
 import { newId } from '../../../../services/core/ids.ts';
 import type { MailEvent } from '../../../../services/core/delivery/mail-event.ts';
-import { log } from '../../../support/pipeline.ts';
-import { testMongo } from '../../../support/servers.ts';
+import { startTestDatabase } from '../../../support/test-database.ts';
+import { useInFile } from '../../../support/use-in-file.ts';
 import { wholeAccount } from '../../../../services/core/address/scope.ts';
 
 const NOW = new Date('2026-03-01T12:00:00Z');
 const LATER = new Date('2026-03-01T12:01:00Z');
 const DUE = new Date('2026-03-02T12:00:00Z');
 
-let mongo: Mongo;
-let deliveries: Deliveries;
-const parts = new AsyncDisposableStack();
-beforeAll(async () => {
-  const { uri } = parts.use(await testMongo());
-  mongo = parts.use(await connectMongo(uri, log));
-  await ensureIndexes(mongo.db, [deliveryIndexes, usageIndexes]);
-  deliveries = createDeliveries(mongo.db);
-});
-afterAll(() => parts.disposeAsync());
+const mongo = await useInFile(startTestDatabase([deliveryIndexes, usageIndexes]));
+const deliveries = createDeliveries(mongo.db);
 
 type Facts = {
   account_id: string;

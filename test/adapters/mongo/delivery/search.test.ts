@@ -1,16 +1,8 @@
 /** The search of deliveries: what it finds, in which order, and what it reads for that. */
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 
-import {
-  type Deliveries,
-  createDeliveries,
-} from '../../../../services/adapters/mongo/delivery/deliveries.ts';
-import {
-  connectMongo,
-  ensureIndexes,
-  type Mongo,
-} from '../../../../services/adapters/mongo/database/connection.ts';
+import { createDeliveries } from '../../../../services/adapters/mongo/delivery/deliveries.ts';
 import {
   DELIVERIES,
   type DeliveryDocument,
@@ -32,8 +24,8 @@ import {
 import type { MailEvent } from '../../../../services/core/delivery/mail-event.ts';
 import { newId } from '../../../../services/core/ids.ts';
 import { changeTo, mailEvent } from '../../../support/mail-events.ts';
-import { log } from '../../../support/pipeline.ts';
-import { testMongo } from '../../../support/servers.ts';
+import { startTestDatabase } from '../../../support/test-database.ts';
+import { useInFile } from '../../../support/use-in-file.ts';
 import { wholeAccount } from '../../../../services/core/address/scope.ts';
 
 const NOW = new Date('2026-03-20T12:00:00Z');
@@ -45,16 +37,8 @@ const newScope = () => ({
 });
 type Scope = ReturnType<typeof newScope>;
 
-let mongo: Mongo;
-let deliveries: Deliveries;
-const parts = new AsyncDisposableStack();
-beforeAll(async () => {
-  const { uri } = parts.use(await testMongo());
-  mongo = parts.use(await connectMongo(uri, log));
-  await ensureIndexes(mongo.db, [deliveryIndexes]);
-  deliveries = createDeliveries(mongo.db);
-});
-afterAll(() => parts.disposeAsync());
+const mongo = await useInFile(startTestDatabase([deliveryIndexes]));
+const deliveries = createDeliveries(mongo.db);
 
 async function recorded(
   scope: Scope,

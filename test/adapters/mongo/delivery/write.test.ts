@@ -3,20 +3,13 @@
  * writes of the same event (D14, D28).
  */
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
-import {
-  type Deliveries,
-  createDeliveries,
-} from '../../../../services/adapters/mongo/delivery/deliveries.ts';
+import { createDeliveries } from '../../../../services/adapters/mongo/delivery/deliveries.ts';
 import { createAddresses } from '../../../../services/adapters/mongo/address/addresses.ts';
 import { deliveryIndexes } from '../../../../services/adapters/mongo/documents/delivery-documents.ts';
 import type { DeliveryChange } from '../../../../services/adapters/mongo/delivery/changes.ts';
-import {
-  connectMongo,
-  ensureIndexes,
-  type Mongo,
-} from '../../../../services/adapters/mongo/database/connection.ts';
+import { connectMongo } from '../../../../services/adapters/mongo/database/connection.ts';
 import { createSecretBox } from '../../../../services/adapters/mongo/database/secrets.ts';
 import { usageIndexes } from '../../../../services/adapters/mongo/usage/counters.ts';
 import { summaryOf } from '../../../../services/core/delivery/delivery-view.ts';
@@ -27,23 +20,15 @@ import { newId } from '../../../../services/core/ids.ts';
 import type { MailEvent } from '../../../../services/core/delivery/mail-event.ts';
 import { newAddress } from '../../../support/new-address.ts';
 import { log } from '../../../support/pipeline.ts';
-import { testMongo } from '../../../support/servers.ts';
+import { startTestDatabase } from '../../../support/test-database.ts';
+import { useInFile } from '../../../support/use-in-file.ts';
 import { wholeAccount } from '../../../../services/core/address/scope.ts';
 
 const NOW = new Date('2026-03-01T12:00:00Z');
 
-let mongo: Mongo;
-let other: Mongo;
-let deliveries: Deliveries;
-const parts = new AsyncDisposableStack();
-beforeAll(async () => {
-  const { uri } = parts.use(await testMongo());
-  mongo = parts.use(await connectMongo(uri, log));
-  other = parts.use(await connectMongo(uri, log));
-  await ensureIndexes(mongo.db, [deliveryIndexes, usageIndexes]);
-  deliveries = createDeliveries(mongo.db);
-});
-afterAll(() => parts.disposeAsync());
+const mongo = await useInFile(startTestDatabase([deliveryIndexes, usageIndexes]));
+const other = await useInFile(connectMongo(mongo.uri, log));
+const deliveries = createDeliveries(mongo.db);
 
 async function anAddress(fields?: Partial<Address>): Promise<Address> {
   const address = newAddress('https://receiver.example/', fields);

@@ -1,31 +1,18 @@
 /** Tokens and accounts in MongoDB (spec 2.6, 2.7, 5.1). */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 
 import {
   accountIndexes,
   createAccounts,
 } from '../../../../services/adapters/mongo/account/accounts.ts';
-import { createLog } from '../../../../services/adapters/process/log.ts';
-import {
-  connectMongo,
-  ensureIndexes,
-  type Mongo,
-} from '../../../../services/adapters/mongo/database/connection.ts';
 import { createTokens } from '../../../../services/adapters/mongo/token/tokens.ts';
 import { tokenIndexes } from '../../../../services/adapters/mongo/documents/token-documents.ts';
 import { type Permission, PERMISSIONS } from '../../../../services/core/token/permission.ts';
 import type { ManagedBy } from '../../../../services/core/managed-by.ts';
-import { testMongo } from '../../../support/servers.ts';
+import { startTestDatabase } from '../../../support/test-database.ts';
+import { useInFile } from '../../../support/use-in-file.ts';
 
-const parts = new AsyncDisposableStack();
-let mongo: Mongo;
-
-beforeAll(async () => {
-  const database = parts.use(await testMongo());
-  mongo = parts.use(await connectMongo(database.uri, createLog('silent')));
-  await ensureIndexes(mongo.db, [accountIndexes, tokenIndexes]);
-});
-afterAll(() => parts.disposeAsync());
+const mongo = await useInFile(startTestDatabase([accountIndexes, tokenIndexes]));
 
 test('spec 2.6: a new account has the default settings', async () => {
   const accounts = createAccounts(mongo.db);

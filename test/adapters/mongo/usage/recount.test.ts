@@ -4,7 +4,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ClientSession } from 'mongodb';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 
 import { createDeliveries } from '../../../../services/adapters/mongo/delivery/deliveries.ts';
 import { deliveryIndexes } from '../../../../services/adapters/mongo/documents/delivery-documents.ts';
@@ -26,18 +26,17 @@ import { newAddress } from '../../../support/new-address.ts';
 import { log } from '../../../support/pipeline.ts';
 import { testMongo } from '../../../support/servers.ts';
 import { fc, slowRuns } from '../../../support/random.ts';
+import { useInFile } from '../../../support/use-in-file.ts';
 
 const START = new Date('2026-02-28T23:00:00Z');
 const STATUSES: DeliveryStatus[] = ['pending', 'retrying', 'delivered', 'failed'];
 
-let processes: Mongo[];
-const parts = new AsyncDisposableStack();
-beforeAll(async () => {
-  const { uri } = parts.use(await testMongo());
-  processes = [parts.use(await connectMongo(uri, log)), parts.use(await connectMongo(uri, log))];
-  await ensureIndexes(first().db, [deliveryIndexes, usageIndexes]);
-});
-afterAll(() => parts.disposeAsync());
+const { uri } = await useInFile(testMongo());
+const processes = [
+  await useInFile(connectMongo(uri, log)),
+  await useInFile(connectMongo(uri, log)),
+];
+await ensureIndexes(first().db, [deliveryIndexes, usageIndexes]);
 
 function first(): Mongo {
   const [mongo] = processes;

@@ -1,18 +1,13 @@
 /**
  * Validation (spec 7; D4, D6, D9, D27, D29): 422 with the first invalid field in document order.
  */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
-import { HOOK, startTestApi, type TestApi } from '../../../support/start-api.ts';
+import { HOOK, startTestApi } from '../../../support/start-api.ts';
+import { useInFile } from '../../../support/use-in-file.ts';
 
-let api: TestApi;
-let id: string;
-
-beforeAll(async () => {
-  api = await startTestApi();
-  id = (await api.create()).id;
-});
-afterAll(() => api[Symbol.asyncDispose]());
+const api = await useInFile(startTestApi());
+const id = (await api.create()).id;
 
 const url = { webhook_url: HOOK };
 
