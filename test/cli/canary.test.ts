@@ -2,24 +2,19 @@
 import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
 
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 import { mailServersOf } from '../../services/cli/canary/mail-servers.ts';
 import type { CanaryResult } from '../../services/cli/canary/run-canary.ts';
 import { startTestDns } from '../support/dns-server.ts';
 import { runCommand } from '../support/inlet-command.ts';
-import { startWholeSystem, type WholeSystem } from '../support/start-standalone.ts';
+import { startWholeSystem } from '../support/start-standalone.ts';
+import { useInFile } from '../support/use-in-file.ts';
 
-let system: WholeSystem;
-let env: NodeJS.ProcessEnv;
-let place: string[];
-beforeAll(async () => {
-  system = await startWholeSystem({ RETRY_SCHEDULE: '1h' });
-  const { api_url, token, smtp_host, smtp_port } = system.standalone.state();
-  env = { INLET_API_URL: api_url, INLET_TOKEN: token };
-  place = ['--host', smtp_host, '--port', String(smtp_port)];
-});
-afterAll(() => system[Symbol.asyncDispose]());
+const system = await useInFile(startWholeSystem({ RETRY_SCHEDULE: '1h' }));
+const { api_url, token, smtp_host, smtp_port } = system.standalone.state();
+const env = { INLET_API_URL: api_url, INLET_TOKEN: token };
+const place = ['--host', smtp_host, '--port', String(smtp_port)];
 
 const canary = (...args: string[]) => runCommand(['canary', ...args], { env });
 const resultOf = (out: string) => JSON.parse(out) as CanaryResult;

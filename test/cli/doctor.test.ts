@@ -6,16 +6,12 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { checkMail, clocksFinding } from '../../services/cli/doctor/checks.ts';
 import { startTestDns, type TestDns } from '../support/dns-server.ts';
 import { runCommand } from '../support/inlet-command.ts';
-import { startWholeSystem, type WholeSystem } from '../support/start-standalone.ts';
+import { startWholeSystem } from '../support/start-standalone.ts';
+import { useInFile } from '../support/use-in-file.ts';
 
-let system: WholeSystem;
-let own: NodeJS.ProcessEnv;
-beforeAll(async () => {
-  system = await startWholeSystem();
-  const { api_url, token } = system.standalone.state();
-  own = { INLET_DIR: system.standalone.dataDir, INLET_API_URL: api_url, INLET_TOKEN: token };
-});
-afterAll(async () => system?.[Symbol.asyncDispose]());
+const system = await useInFile(startWholeSystem());
+const { api_url, token } = system.standalone.state();
+const own = { INLET_DIR: system.standalone.dataDir, INLET_API_URL: api_url, INLET_TOKEN: token };
 
 const doctor = (...args: string[]) => runCommand(['doctor', ...args], { env: own });
 

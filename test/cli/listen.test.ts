@@ -12,7 +12,7 @@ import { once } from 'node:events';
 import { buffer } from 'node:stream/consumers';
 
 import { Webhook } from 'standardwebhooks';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 import { svcSignature, signingKeys } from '../../services/core/webhook/signature.ts';
 import { freePort } from '../../services/standalone/processes/ports.ts';
@@ -20,24 +20,24 @@ import { startFaultyApi } from '../support/faulty-api.ts';
 import { startTcpProxy } from '../support/tcp-proxy.ts';
 import { runCommand } from '../support/inlet-command.ts';
 import { until } from '../support/until.ts';
-import { startWholeSystem, type WholeSystem } from '../support/start-standalone.ts';
+import { startWholeSystem } from '../support/start-standalone.ts';
+import { useInFile } from '../support/use-in-file.ts';
 
 type Hook = { headers: IncomingHttpHeaders; body: Buffer };
 
-const parts = new AsyncDisposableStack();
-let system: WholeSystem;
-let token: string;
+const system = await useInFile(startWholeSystem());
+const token = await newToken('deliveries:read', 'addresses:read', 'secrets:read');
 /** The API and files of the system, with the token of {@link token}. */
-let own: NodeJS.ProcessEnv;
-beforeAll(async () => {
-  system = parts.use(await startWholeSystem());
-  const permissions = ['deliveries:read', 'addresses:read', 'secrets:read'];
-  const { body } = await system.call('POST', '/account/tokens', { name: 'reader', permissions });
-  ({ token } = body as { token: string });
-  const { api_url } = system.standalone.state();
-  own = { INLET_DIR: system.standalone.dataDir, INLET_API_URL: api_url, INLET_TOKEN: token };
-});
-afterAll(() => parts.disposeAsync());
+const own = {
+  INLET_DIR: system.standalone.dataDir,
+  INLET_API_URL: system.standalone.state().api_url,
+  INLET_TOKEN: token,
+};
+
+async function newToken(...permissions: string[]): Promise<string> {
+  const { body } = await system.call('POST', '/account/tokens', { name: 'listener', permissions });
+  return (body as { token: string }).token;
+}
 
 /** A program on plain HTTP, such as a developer writes. */
 async function startProgram(answer: (count: number) => number = () => 200) {
@@ -107,12 +107,9 @@ describe('listen', () => {
 
   test('--forward ends with a reason for a token that may not read secrets', async () => {
     const { id } = await system.address('/secret');
-    const permissions = ['deliveries:read', 'addresses:read'];
-    const { body } = await system.call('POST', '/account/tokens', { name: 'less', permissions });
+    const INLET_TOKEN = await newToken('deliveries:read', 'addresses:read');
     const args = ['listen', '--address', id, '--forward', 'http://127.0.0.1:1/'];
-    const { code, err } = await runCommand(args, {
-      env: { ...own, INLET_TOKEN: (body as { token: string }).token },
-    });
+    const { code, err } = await runCommand(args, { env: { ...own, INLET_TOKEN } });
     expect([code, err]).toEqual([3, expect.stringContaining('secrets:read')]);
   });
 
@@ -320,11 +317,7 @@ describe('listen', () => {
   });
 
   test('a token that may not read deliveries ends it', async () => {
-    const { body } = await system.call('POST', '/account/tokens', {
-      name: 'usage',
-      permissions: ['usage:read'],
-    });
-    const env = { ...own, INLET_TOKEN: (body as { token: string }).token };
+    const env = { ...own, INLET_TOKEN: await newToken('usage:read') };
     expect(await runCommand(['listen'], { env })).toMatchObject({ code: 3 });
   });
 });

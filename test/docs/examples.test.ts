@@ -9,17 +9,18 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { createServer } from 'node:tls';
 
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 
 import { questionId } from '../../services/core/ids.ts';
 import { newSecret, signatureHeaders, signingKeys } from '../../services/core/webhook/signature.ts';
 import { freePort } from '../../services/standalone/processes/ports.ts';
 import { until } from '../support/until.ts';
-import { startWholeSystem, type WholeSystem } from '../support/start-standalone.ts';
+import { startWholeSystem } from '../support/start-standalone.ts';
 import { installFromNpm } from '../contract/tools.ts';
 import { EXAMPLES, GATE, PROGRAMS } from './example-programs.ts';
 import { CHECKOUT } from './pages.ts';
 import { atMost } from '../support/slowdown.ts';
+import { useInFile } from '../support/use-in-file.ts';
 
 const MAX_LINES = 42;
 /** Without node:sqlite. */
@@ -65,11 +66,7 @@ const hostile = (
   ['another id', { ...signed(secret), 'webhook-id': 'evt_other' }],
 ];
 
-let system: WholeSystem;
-beforeAll(async () => {
-  system = await startWholeSystem();
-});
-afterAll(async () => system?.[Symbol.asyncDispose]());
+const system = await useInFile(startWholeSystem());
 
 /** What a load balancer does in front of the receiver. */
 async function startTlsProxy(target: number) {

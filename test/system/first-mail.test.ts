@@ -4,18 +4,17 @@
  */
 import { randomBytes } from 'node:crypto';
 import { MongoClient } from 'mongodb';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 import { type Answer, signatureHolds } from '../support/receiver.ts';
 import { play } from '../support/smtp-play.ts';
-import { startWholeSystem, type WholeSystem } from '../support/start-standalone.ts';
+import { startWholeSystem } from '../support/start-standalone.ts';
+import { useInFile } from '../support/use-in-file.ts';
 import { webhookDocuments } from '../support/webhook-documents.ts';
 
-let system: WholeSystem;
-beforeAll(async () => {
-  system = await startWholeSystem({ RETRY_SCHEDULE: '30ms,60ms,60ms', WEBHOOK_TIMEOUT: '1s' });
-});
-afterAll(() => system[Symbol.asyncDispose]());
+const system = await useInFile(
+  startWholeSystem({ RETRY_SCHEDULE: '30ms,60ms,60ms', WEBHOOK_TIMEOUT: '1s' }),
+);
 
 const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/;
 const PIXEL = Buffer.from(

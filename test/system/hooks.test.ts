@@ -1,18 +1,14 @@
 /** J2 over the whole system: a program of the customer decides the reply to DATA. */
 import { randomBytes } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 import { type Answer, signatureHolds } from '../support/receiver.ts';
-import { startInProcess, type InProcess } from '../support/start-in-process.ts';
+import { startInProcess } from '../support/start-in-process.ts';
 import { until } from '../support/until.ts';
+import { useInFile } from '../support/use-in-file.ts';
 
-const parts = new AsyncDisposableStack();
-let whole: InProcess;
-beforeAll(async () => {
-  whole = parts.use(await startInProcess());
-});
-afterAll(() => parts.disposeAsync());
+const whole = await useInFile(startInProcess());
 
 type Shown = {
   event_id: string;

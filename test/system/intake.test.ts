@@ -3,23 +3,22 @@
  * an HTTP client learns what became of each recipient.
  */
 import MailComposer from 'nodemailer/lib/mail-composer';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 
 import { createSubmission } from '../../services/adapters/smtp/lmtp-client.ts';
 import type { WebhookPayload } from '../../services/core/webhook/payload.ts';
 import { createStuffer } from '../../services/core/smtp/dot-stuffing.ts';
-import { startInProcess, type InProcess } from '../support/start-in-process.ts';
+import { startInProcess } from '../support/start-in-process.ts';
 import { dialogue, exchange } from '../support/smtp-play.ts';
+import { useInFile } from '../support/use-in-file.ts';
 
-let whole: InProcess;
-beforeAll(async () => {
-  whole = await startInProcess({
+const whole = await useInFile(
+  startInProcess({
     LMTP_PORT: '0',
     LMTP_NETWORKS: '127.0.0.1/32',
     MAX_MESSAGE_BYTES: '2000000',
-  });
-});
-afterAll(() => whole[Symbol.asyncDispose]());
+  }),
+);
 
 type Submitted = { recipient: string; result: string; reply: string; event_id: string | null };
 

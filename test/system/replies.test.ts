@@ -1,36 +1,31 @@
 /** Signed reply addresses over the whole system: RCPT, payload, records, rotation (D57). */
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 import { checkTag, replyTag } from '../../services/core/reply/reply-address.ts';
 import type { Authentication } from '../../services/core/mail/authentication.ts';
 import type { ReplyView } from '../../services/core/reply/reply-view.ts';
-import { startTestDns, type TestDns } from '../support/dns-server.ts';
+import { startTestDns } from '../support/dns-server.ts';
 import { plainMail, publishKey, signedWithTags } from '../support/signed-mail.ts';
 import { atMost } from '../support/slowdown.ts';
 import { play } from '../support/smtp-play.ts';
-import { startInProcess, type InProcess } from '../support/start-in-process.ts';
+import { startInProcess } from '../support/start-in-process.ts';
 import { until } from '../support/until.ts';
+import { useInFile } from '../support/use-in-file.ts';
 
-const parts = new AsyncDisposableStack();
-let whole: InProcess;
-let dns: TestDns;
-beforeAll(async () => {
-  dns = parts.use(await startTestDns());
-  for (const domain of ['partner.test', 'stranger.test']) {
-    dns.set(domain, { TXT: ['v=spf1 ip4:127.0.0.1 -all'] });
-    dns.set(`_dmarc.${domain}`, { TXT: ['v=DMARC1; p=reject'] });
-  }
-  whole = parts.use(
-    await startInProcess({
-      MAIL_AUTH: 'true',
-      DNS_SERVERS: dns.address,
-      DNS_CACHE_TTL: '0s',
-      REPLY_KEYS: randomBytes(32).toString('base64'),
-    }),
-  );
-});
-afterAll(() => parts.disposeAsync());
+const dns = await useInFile(startTestDns());
+for (const domain of ['partner.test', 'stranger.test']) {
+  dns.set(domain, { TXT: ['v=spf1 ip4:127.0.0.1 -all'] });
+  dns.set(`_dmarc.${domain}`, { TXT: ['v=DMARC1; p=reject'] });
+}
+const whole = await useInFile(
+  startInProcess({
+    MAIL_AUTH: 'true',
+    DNS_SERVERS: dns.address,
+    DNS_CACHE_TTL: '0s',
+    REPLY_KEYS: randomBytes(32).toString('base64'),
+  }),
+);
 
 const ask = async (method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: string, body?: object) =>
   whole.api.ask(method, `/v1${path}`, body === undefined ? {} : { body });

@@ -1,29 +1,24 @@
 /** J1 over the whole system: rules, lists, held emails and their release, and the trace. */
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
-import { startTestDns, type TestDns } from '../support/dns-server.ts';
-import { startInProcess, type InProcess } from '../support/start-in-process.ts';
+import { startTestDns } from '../support/dns-server.ts';
+import { startInProcess } from '../support/start-in-process.ts';
 import { until } from '../support/until.ts';
+import { useInFile } from '../support/use-in-file.ts';
 
-const parts = new AsyncDisposableStack();
-let dns: TestDns;
-let whole: InProcess;
-beforeAll(async () => {
-  dns = parts.use(await startTestDns());
-  dns.set('partner.test', { TXT: ['v=spf1 ip4:127.0.0.1 -all'] });
-  dns.set('_dmarc.partner.test', { TXT: ['v=DMARC1; p=reject'] });
-  dns.set('_dmarc.other.test', { TXT: ['v=DMARC1; p=none'] });
-  whole = parts.use(
-    await startInProcess({
-      MAIL_AUTH: 'true',
-      DNS_SERVERS: dns.address,
-      DNS_CACHE_TTL: '0s',
-      RETRY_SCHEDULE: '1h',
-    }),
-  );
-});
-afterAll(() => parts.disposeAsync());
+const dns = await useInFile(startTestDns());
+dns.set('partner.test', { TXT: ['v=spf1 ip4:127.0.0.1 -all'] });
+dns.set('_dmarc.partner.test', { TXT: ['v=DMARC1; p=reject'] });
+dns.set('_dmarc.other.test', { TXT: ['v=DMARC1; p=none'] });
+const whole = await useInFile(
+  startInProcess({
+    MAIL_AUTH: 'true',
+    DNS_SERVERS: dns.address,
+    DNS_CACHE_TTL: '0s',
+    RETRY_SCHEDULE: '1h',
+  }),
+);
 
 type Shown = {
   event_id: string;

@@ -3,31 +3,22 @@
  * record of every attempt.
  */
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 import { mailTrace } from '../../services/core/trace-context.ts';
-import {
-  type ExportedSpan,
-  type OtlpReceiver,
-  startOtlpReceiver,
-} from '../support/otlp-receiver.ts';
+import { type ExportedSpan, startOtlpReceiver } from '../support/otlp-receiver.ts';
 import { until } from '../support/until.ts';
-import { startWholeSystem, type WholeSystem } from '../support/start-standalone.ts';
+import { startWholeSystem } from '../support/start-standalone.ts';
+import { useInFile } from '../support/use-in-file.ts';
 
-const parts = new AsyncDisposableStack();
-let collector: OtlpReceiver;
-let system: WholeSystem;
-beforeAll(async () => {
-  collector = parts.use(await startOtlpReceiver());
-  system = parts.use(
-    await startWholeSystem({
-      OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint,
-      OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Bearer%20collector-token',
-      RETRY_SCHEDULE: '50ms,50ms',
-    }),
-  );
-});
-afterAll(() => parts.disposeAsync());
+const collector = await useInFile(startOtlpReceiver());
+const system = await useInFile(
+  startWholeSystem({
+    OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint,
+    OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Bearer%20collector-token',
+    RETRY_SCHEDULE: '50ms,50ms',
+  }),
+);
 
 type Shown = { trace_id: string; status: string };
 const send = (to: string | string[], fields: object = {}) =>

@@ -1,17 +1,14 @@
 /** D35: retry and cancel of emails that wait because their receiver is slow, not for a schedule. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 
 import { until } from '../../support/until.ts';
-import { startInProcess, type InProcess } from '../../support/start-in-process.ts';
+import { startInProcess } from '../../support/start-in-process.ts';
+import { useInFile } from '../../support/use-in-file.ts';
 
 type Shown = { event_id: string; status: string; next_attempt_at: string | null };
 
-let whole: InProcess;
-beforeAll(async () => {
-  whole = await startInProcess();
-});
-afterAll(() => whole[Symbol.asyncDispose]());
+const whole = await useInFile(startInProcess());
 
 const ask = async (id: string, action: 'retry' | 'cancel') =>
   (await whole.api.ask('POST', `/v1/deliveries/${id}/${action}`)).status;

@@ -3,13 +3,14 @@
  * smtp-source.
  */
 import { createTransport } from 'nodemailer';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 import { ensureTls } from '../../../services/standalone/keys.ts';
 import { findOpenssl, findPython, findSmtpSource, findSwaks } from '../../support/mail-clients.ts';
 import { startPipeline } from '../../support/pipeline.ts';
 import { testDir } from '../../support/servers.ts';
-import { type RecordingGateway, startRecordingGateway } from '../recording-gateway.ts';
+import { useInFile } from '../../support/use-in-file.ts';
+import { startRecordingGateway } from '../recording-gateway.ts';
 import { storedMails } from '../stored-mail.ts';
 
 const [smtpSource, swaks, python, openssl] = await Promise.all([
@@ -18,22 +19,16 @@ const [smtpSource, swaks, python, openssl] = await Promise.all([
   findPython(),
   findOpenssl(),
 ]);
-let gateway: RecordingGateway;
-let caFile: string;
-const parts = new AsyncDisposableStack();
-beforeAll(async () => {
-  const dir = parts.use(await testDir());
-  const tls = await ensureTls(dir.path);
-  caFile = tls.caFile;
-  gateway = parts.use(
-    await startRecordingGateway({
-      TLS_CERT_FILE: tls.certFile,
-      TLS_KEY_FILE: tls.keyFile,
-      SMTP_HOSTNAME: 'localhost',
-    }),
-  );
-});
-afterAll(() => parts.disposeAsync());
+const dir = await useInFile(testDir());
+const tls = await ensureTls(dir.path);
+const caFile = tls.caFile;
+const gateway = await useInFile(
+  startRecordingGateway({
+    TLS_CERT_FILE: tls.certFile,
+    TLS_KEY_FILE: tls.keyFile,
+    SMTP_HOSTNAME: 'localhost',
+  }),
+);
 
 const onlyMail = async (addressId: string) => {
   const kept = await gateway.recorded(addressId);
