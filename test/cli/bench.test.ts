@@ -1,28 +1,22 @@
 /** `inlet admin bench` against all of Inlet as `npm start` runs it: a bounded run, and one that is stopped. */
 import { join } from 'node:path';
 
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 
-import { connectMongo, type Mongo } from '../../services/adapters/mongo/database/connection.ts';
+import { connectMongo } from '../../services/adapters/mongo/database/connection.ts';
 import { createStores } from '../../services/adapters/mongo/stores.ts';
 import { createLog } from '../../services/adapters/process/log.ts';
 import type { BenchResult } from '../../services/cli/bench/bench-report.ts';
 import { runCommand } from '../support/inlet-command.ts';
-import { startWholeSystem, type WholeSystem } from '../support/start-standalone.ts';
+import { startWholeSystem } from '../support/start-standalone.ts';
 import { until } from '../support/until.ts';
+import { useInFile } from '../support/use-in-file.ts';
 
-let system: WholeSystem;
-let mongo: Mongo;
-let env: NodeJS.ProcessEnv;
-beforeAll(async () => {
-  system = await startWholeSystem();
-  mongo = await connectMongo(system.standalone.state().mongodb_uri, createLog('silent'));
-  env = { INLET_DIR: join(system.standalone.dataDir) };
-});
-afterAll(async () => {
-  await mongo[Symbol.asyncDispose]();
-  await system[Symbol.asyncDispose]();
-});
+const system = await useInFile(startWholeSystem());
+const mongo = await useInFile(
+  connectMongo(system.standalone.state().mongodb_uri, createLog('silent')),
+);
+const env = { INLET_DIR: join(system.standalone.dataDir) };
 
 const bench = (args: string[], stopped = new AbortController().signal) =>
   runCommand(['admin', 'bench', ...args], { env, stopped });

@@ -4,21 +4,17 @@ import { once } from 'node:events';
 import { buffer } from 'node:stream/consumers';
 
 import { Webhook } from 'standardwebhooks';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 
 import { verdictOf } from '../../services/cli/live/pull.ts';
 import { runCommand } from '../support/inlet-command.ts';
-import { startWholeSystem, type WholeSystem } from '../support/start-standalone.ts';
+import { startWholeSystem } from '../support/start-standalone.ts';
 import { until } from '../support/until.ts';
+import { useInFile } from '../support/use-in-file.ts';
 
-let system: WholeSystem;
-let env: NodeJS.ProcessEnv;
-beforeAll(async () => {
-  system = await startWholeSystem({ RETRY_SCHEDULE: '200ms,1h' });
-  const { api_url, token } = system.standalone.state();
-  env = { INLET_DIR: system.standalone.dataDir, INLET_API_URL: api_url, INLET_TOKEN: token };
-});
-afterAll(() => system[Symbol.asyncDispose]());
+const system = await useInFile(startWholeSystem({ RETRY_SCHEDULE: '200ms,1h' }));
+const { api_url, token } = system.standalone.state();
+const env = { INLET_DIR: system.standalone.dataDir, INLET_API_URL: api_url, INLET_TOKEN: token };
 
 function start(args: string[]) {
   const controller = new AbortController();

@@ -7,19 +7,16 @@ import { mkdir, mkdtemp, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { expect, inject, test } from 'vitest';
 
 import { testDir } from '../support/servers.ts';
-import { startWholeSystem, type WholeSystem } from '../support/start-standalone.ts';
+import { startWholeSystem } from '../support/start-standalone.ts';
+import { useInFile } from '../support/use-in-file.ts';
 import { CHECKOUT, codeBlocks, readPage } from './pages.ts';
 
 const run = promisify(execFile);
 
-let system: WholeSystem;
-beforeAll(async () => {
-  system = await startWholeSystem();
-});
-afterAll(async () => system?.[Symbol.asyncDispose]());
+const system = await useInFile(startWholeSystem());
 
 async function recipe(language: string, file: string): Promise<string> {
   const blocks = codeBlocks(await readPage('docs/local-development.md'));

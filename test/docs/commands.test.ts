@@ -5,25 +5,19 @@ import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 
 import { freePort } from '../../services/standalone/processes/ports.ts';
 import { until } from '../support/until.ts';
-import { startWholeSystem, type WholeSystem } from '../support/start-standalone.ts';
+import { startWholeSystem } from '../support/start-standalone.ts';
+import { useInFile } from '../support/use-in-file.ts';
 import { CHECKOUT, codeBlocks, readPage } from './pages.ts';
 
 const run = promisify(execFile);
 
-let system: WholeSystem;
-beforeAll(async () => {
-  system = await startWholeSystem({ SEARCH_BODIES: '30d' });
-  // curl then fails where the API answers with an error
-  await writeFile(
-    join(system.standalone.dataDir, '.curlrc'),
-    'fail-with-body\nsilent\nshow-error\n',
-  );
-});
-afterAll(async () => system?.[Symbol.asyncDispose]());
+const system = await useInFile(startWholeSystem({ SEARCH_BODIES: '30d' }));
+// curl then fails where the API answers with an error
+await writeFile(join(system.standalone.dataDir, '.curlrc'), 'fail-with-body\nsilent\nshow-error\n');
 
 const environment = (): NodeJS.ProcessEnv => {
   const { api_url, token } = system.standalone.state();

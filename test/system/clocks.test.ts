@@ -3,13 +3,14 @@
  * and the API are ahead or behind by a shift, and the gateway is the other way.
  */
 import { createTransport } from 'nodemailer';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 
 import { openRequest } from '../support/api-process.ts';
 import { signatureHolds } from '../support/receiver.ts';
 import { startServiceProcess } from '../support/service-process.ts';
-import { startInProcess, type InProcess } from '../support/start-in-process.ts';
+import { startInProcess } from '../support/start-in-process.ts';
 import { until } from '../support/until.ts';
+import { useInFile } from '../support/use-in-file.ts';
 
 const SECRET_KEYS = Buffer.alloc(32, 7).toString('base64');
 const DAY_MS = 86_400_000;
@@ -20,11 +21,7 @@ const SHIFTS: [name: string, ms: number][] = [
   ['in 1970', -Date.now()],
 ];
 
-let whole: InProcess;
-beforeAll(async () => {
-  whole = await startInProcess({ SECRET_KEYS }, { withDispatcher: false });
-});
-afterAll(() => whole[Symbol.asyncDispose]());
+const whole = await useInFile(startInProcess({ SECRET_KEYS }, { withDispatcher: false }));
 
 const minute = (n: number) => new Date(Date.now() + n * 60_000);
 const page = (port: number, at: string) => fetch(`http://127.0.0.1:${port}${at}`);

@@ -2,23 +2,22 @@
  * `kill -9` during 500 emails: every email that got a 250 arrives at least once, and repeats have
  * the same event_id.
  */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 
 import { connectMongo } from '../../services/adapters/mongo/database/connection.ts';
 import { createLog } from '../../services/adapters/process/log.ts';
 import { killWhen, sendAll } from '../support/crashes.ts';
-import { startWholeSystem, type WholeSystem } from '../support/start-standalone.ts';
+import { startWholeSystem } from '../support/start-standalone.ts';
 import { until } from '../support/until.ts';
+import { useInFile } from '../support/use-in-file.ts';
 
-let system: WholeSystem;
-beforeAll(async () => {
-  system = await startWholeSystem({
+const system = await useInFile(
+  startWholeSystem({
     ACK_WAIT: '3s',
     RETRY_SCHEDULE: '100ms,500ms,1s,2s',
     LOG_LEVEL: 'warn',
-  });
-});
-afterAll(() => system[Symbol.asyncDispose]());
+  }),
+);
 
 const MAILS = 500;
 const KILL_AFTER = 150;

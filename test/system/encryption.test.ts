@@ -6,7 +6,7 @@
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 
 import { createAccountKeys } from '../../services/adapters/mongo/account/account-keys.ts';
 import { connectMongo } from '../../services/adapters/mongo/database/connection.ts';
@@ -18,18 +18,17 @@ import { createReplayStore, openMailStreams } from '../../services/adapters/stre
 import type { Delivery } from '../../services/core/delivery/delivery.ts';
 import { killWhen, sendAll } from '../support/crashes.ts';
 import { collectionsWith, filesWith } from '../support/stored-bytes.ts';
-import { startWholeSystem, type WholeSystem } from '../support/start-standalone.ts';
+import { startWholeSystem } from '../support/start-standalone.ts';
 import { until } from '../support/until.ts';
+import { useInFile } from '../support/use-in-file.ts';
 
-let system: WholeSystem;
-beforeAll(async () => {
-  system = await startWholeSystem({
+const system = await useInFile(
+  startWholeSystem({
     ENCRYPT_CONTENT: 'true',
     ACK_WAIT: '3s',
     RETRY_SCHEDULE: '100ms,500ms,1s,2s,1h',
-  });
-});
-afterAll(() => system[Symbol.asyncDispose]());
+  }),
+);
 
 const newMarker = () => `marker-${randomBytes(10).toString('hex')}`; // 27 bytes
 const natsFilesWith = (marker: string) =>

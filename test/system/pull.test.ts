@@ -3,21 +3,20 @@
  * acknowledged, and none comes again after its acknowledgment.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 
 import { killWhen, sendAll } from '../support/crashes.ts';
-import { startWholeSystem, type WholeSystem } from '../support/start-standalone.ts';
+import { startWholeSystem } from '../support/start-standalone.ts';
 import { until } from '../support/until.ts';
+import { useInFile } from '../support/use-in-file.ts';
 
-let system: WholeSystem;
-beforeAll(async () => {
-  system = await startWholeSystem({
+const system = await useInFile(
+  startWholeSystem({
     ACK_WAIT: '3s',
     RETRY_SCHEDULE: '100ms,500ms,1s,2s,2s,2s',
     LOG_LEVEL: 'warn',
-  });
-});
-afterAll(() => system[Symbol.asyncDispose]());
+  }),
+);
 
 const MAILS = 300;
 const KILL_AFTER = 80;

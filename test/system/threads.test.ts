@@ -1,15 +1,12 @@
 /** Conversations over the whole system: the payload, the record and the search (D58). */
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 
-import { startInProcess, type InProcess } from '../support/start-in-process.ts';
+import { startInProcess } from '../support/start-in-process.ts';
 import { until } from '../support/until.ts';
+import { useInFile } from '../support/use-in-file.ts';
 
-let whole: InProcess;
-beforeAll(async () => {
-  whole = await startInProcess();
-});
-afterAll(() => whole[Symbol.asyncDispose]());
+const whole = await useInFile(startInProcess());
 
 type Item = { event_id: string };
 
