@@ -80,6 +80,26 @@ describe.skipIf(helm === undefined)('canary (skipped without helm)', () => {
     );
   });
 
+  test('it trusts the authorities of webhooks.ca, which may be that of the API', async () => {
+    const made = await rendered(
+      ...production,
+      ...WATCHED,
+      ...sets('webhooks.ca.existingSecret=company'),
+    );
+    const { spec } = find(made, 'CronJob', 'inlet-canary') as unknown as {
+      spec: { jobTemplate: { spec: { template: { spec: object } } } };
+    };
+    expect(spec.jobTemplate.spec.template.spec).toMatchObject({
+      containers: [
+        {
+          env: [{}, {}, { name: 'INLET_CA_FILE', value: '/etc/inlet/webhook-ca/ca.crt' }],
+          volumeMounts: [{ name: 'webhook-ca', mountPath: '/etc/inlet/webhook-ca' }],
+        },
+      ],
+      volumes: [{ name: 'webhook-ca', secret: { secretName: 'company' } }],
+    });
+  });
+
   test('without a schedule, only the API watches: it is sent from elsewhere', async () => {
     const made = await rendered(
       ...production,

@@ -371,7 +371,7 @@ tls: {{ include "inlet.secret.trial" $root }}
 {{- if and (has $component (list "api" "operator")) (include "inlet.secret.tls" $root) }}
 mx-certificate: {{ include "inlet.secret.tls" $root }}
 {{- end }}
-{{- if and $isService (not (has $component (list "gateway" "backup"))) (include "inlet.secret.webhookCa" $root) }}
+{{- if and (has $component (list "dispatcher" "api" "operator" "canary")) (include "inlet.secret.webhookCa" $root) }}
 webhook-ca: {{ include "inlet.secret.webhookCa" $root }}
 {{- end }}
 {{- if and $isService $root.Values.nats.existingSecret (or $root.Values.nats.credentialsFile $root.Values.nats.certificateAuthority) }}
