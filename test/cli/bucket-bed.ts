@@ -7,7 +7,7 @@ import type { BackupFiles } from '../../services/adapters/bucket/backup-files.ts
 import { openBackups } from '../../services/platform/settings/archive.ts';
 import { ensureTls } from '../../services/standalone/keys.ts';
 import { runCommand } from '../support/inlet-command.ts';
-import { type S3Server, startS3Server } from '../support/s3-server.ts';
+import { archiveSettings, type S3Server, startS3Server } from '../support/s3-server.ts';
 import { startTestNats, testDir, testMongo } from '../support/servers.ts';
 
 export type BucketBed = AsyncDisposable & {
@@ -31,14 +31,7 @@ export async function startBucketBed(): Promise<BucketBed> {
   const { url } = parts.use(await startTestNats());
   const mongo = parts.use(await connectMongo(uri, createLog('silent')));
   const secretKeys = randomBytes(32).toString('base64');
-  const archive = s3 && {
-    ARCHIVE_ENDPOINT: s3.endpoint,
-    ARCHIVE_BUCKET: s3.bucket,
-    ARCHIVE_PREFIX: 'inlet/',
-    ARCHIVE_ACCESS_KEY_ID: s3.credentials.access_key_id,
-    ARCHIVE_SECRET_ACCESS_KEY: s3.credentials.secret_access_key,
-    ARCHIVE_CA_FILE: caFile,
-  };
+  const archive = s3 && archiveSettings(s3, caFile);
   const env = { MONGODB_URI: uri, NATS_URL: url, SECRET_KEYS: secretKeys, ...archive };
   const admin: BucketBed['admin'] = (args, more = {}) =>
     runCommand(['admin', ...args], { env: { ...env, ...more } });

@@ -38,6 +38,16 @@ const POLICY = {
   Statement: [{ Effect: 'Allow', Action: 's3:*', Resource: '*' }],
 };
 
+/** The settings of the archive for the server. @param caFile as it was started with */
+export const archiveSettings = ({ endpoint, bucket, credentials }: S3Server, caFile: string) => ({
+  ARCHIVE_ENDPOINT: endpoint,
+  ARCHIVE_BUCKET: bucket,
+  ARCHIVE_PREFIX: 'inlet/',
+  ARCHIVE_ACCESS_KEY_ID: credentials.access_key_id,
+  ARCHIVE_SECRET_ACCESS_KEY: credentials.secret_access_key,
+  ARCHIVE_CA_FILE: caFile,
+});
+
 /**
  * @param caFile of a receiver: clients that trust that one also trust this server
  * @param host an address of this machine that pods reach; the server has no TLS there

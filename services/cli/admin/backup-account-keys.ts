@@ -20,6 +20,7 @@ import {
   type Backup,
   backupKeys,
   type Contents,
+  countDocument,
   KEY_DOCUMENT,
   openBackup,
   signedEntries,
@@ -95,7 +96,7 @@ async function* entriesOf(
   { documents }: Contents,
 ): AsyncGenerator<Entry> {
   for await (const { bson } of records) {
-    documents[ACCOUNT_KEYS] = (documents[ACCOUNT_KEYS] ?? 0) + 1;
+    countDocument(documents, ACCOUNT_KEYS);
     yield { name: KEY_DOCUMENT, bytes: bson };
   }
 }
@@ -132,7 +133,7 @@ function exchanged(backup: Backup, stored: StoredKeys): Backup {
     for await (const entry of backup.entries) if (entry.name !== KEY_DOCUMENT) yield entry;
     delete documents[ACCOUNT_KEYS];
     for await (const entry of stored.entries()) {
-      documents[ACCOUNT_KEYS] = (documents[ACCOUNT_KEYS] ?? 0) + 1;
+      countDocument(documents, ACCOUNT_KEYS);
       yield entry;
     }
   }

@@ -132,12 +132,16 @@ function isForeign({ name }: Entry, kind: BackupKind): boolean {
   return kind === 'account-keys' ? !isKey : isKey;
 }
 
+export function countDocument(documents: Contents['documents'], collection: string): void {
+  documents[collection] = (documents[collection] ?? 0) + 1;
+}
+
 function count({ name, bytes }: Entry, { documents, messages }: Contents): void {
   if (name.startsWith(DOCUMENT)) {
     const collection = name.slice(DOCUMENT.length);
     if (!BACKED_UP.includes(collection))
       throw new Failure(`the backup has a collection that is not of Inlet: ${collection}`);
-    documents[collection] = (documents[collection] ?? 0) + 1;
+    countDocument(documents, collection);
   } else if (name === STREAM) {
     const { config, state } = parsed(bytes) as SnapshotHead;
     if (!isOwnStream(config))

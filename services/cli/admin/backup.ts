@@ -27,6 +27,7 @@ import {
   type BackupKind,
   CHUNK,
   type Contents,
+  countDocument,
   DOCUMENT,
   json,
   openBackup,
@@ -97,7 +98,7 @@ async function* entriesOf(
   without: string | undefined,
 ): AsyncGenerator<Entry> {
   for await (const { collection, bson } of readDocuments(mongo, without)) {
-    documents[collection] = (documents[collection] ?? 0) + 1;
+    countDocument(documents, collection);
     yield { name: `${DOCUMENT}${collection}`, bytes: bson };
   }
   // After MongoDB: an email that is in both is delivered again with the same event_id, and one that

@@ -11,7 +11,7 @@ import { withDefaults, type Stamp } from '../resource/record.ts';
 import type { Resource } from '../resource/resource.ts';
 import { shownFields, viewOfFields } from '../resource/view.ts';
 import { textField } from '../resource/text-field.ts';
-import { Timestamp } from '../timestamp.ts';
+import { TIMESTAMP_TEXT, Timestamp } from '../timestamp.ts';
 import { Permission, PERMISSIONS } from '../token/permission.ts';
 import { formatToken, prefixOf } from '../token/token.ts';
 import { limitFields, limitView, TokenLimit } from '../token/token-limit.ts';
@@ -97,7 +97,7 @@ const fields = {
       .string()
       .regex(
         /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])T([01]\d|2[0-3]):[0-5]\d:[0-5]\dZ$/,
-        'must be a time in UTC, such as 2027-01-31T00:00:00Z',
+        TIMESTAMP_TEXT,
       )
       .optional()
       .describe(

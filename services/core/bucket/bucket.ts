@@ -26,19 +26,20 @@ export const BucketName = z
   .describe('lower-case letters and digits, with single hyphens between them');
 
 /** It is a part of each key, so that it cannot leave the folder: no `..`, no empty part. */
-const Prefix = z
+export const Prefix = z
   .string()
   .regex(
     /^([A-Za-z0-9_=-][A-Za-z0-9_=.-]{0,99}\/){0,5}$/,
     'must be at most 5 folders of letters, digits, _ - = and ., each ending with a slash',
   );
-const RemoteName = z
+/** In the store of the customer or of the operator. */
+export const RemoteName = z
   .string()
   .regex(
     /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/,
     'must be the name of a bucket: 3 to 63 lower-case letters, digits, dots and hyphens',
   );
-const Region = z
+export const Region = z
   .string()
   .regex(
     /^[a-z0-9-]{1,40}$/,

@@ -4,10 +4,16 @@ import { z } from 'zod';
 
 import { type ArchiveFiles, createArchiveFiles } from '../../adapters/bucket/archive-files.ts';
 import { type BackupFiles, createBackupFiles } from '../../adapters/bucket/backup-files.ts';
-import { ADDRESSINGS, type BucketAccess } from '../../core/bucket/bucket.ts';
+import {
+  ADDRESSINGS,
+  type BucketAccess,
+  Prefix,
+  Region,
+  RemoteName,
+} from '../../core/bucket/bucket.ts';
 import { Duration } from '../../core/duration.ts';
 
-const KEY = /^[!-~]+$/;
+const Key = z.string().regex(/^[!-~]+$/, 'must be printable ASCII characters without spaces');
 
 /** Where the archive is. */
 export const ArchiveConfig = {
@@ -21,33 +27,21 @@ export const ArchiveConfig = {
       'URL of the S3 API of the bucket for old records and backups, such as ' +
         'https://s3.eu-central-1.amazonaws.com; it may be inside the cluster',
     ),
-  ARCHIVE_BUCKET: z
-    .string()
-    .regex(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/)
-    .optional()
-    .describe('name of that bucket'),
-  ARCHIVE_REGION: z
-    .string()
-    .regex(/^[a-z0-9-]{1,40}$/)
-    .default('auto')
-    .describe('region that is signed, such as eu-central-1; auto for R2, GCS and most others'),
-  ARCHIVE_PREFIX: z
-    .string()
-    .regex(/^([A-Za-z0-9_=-][A-Za-z0-9_=.-]{0,99}\/){0,5}$/)
-    .default('')
-    .describe(
-      'begins the name of each file, such as inlet/: folders, each with a slash at its end',
-    ),
+  ARCHIVE_BUCKET: RemoteName.optional().describe('name of that bucket'),
+  ARCHIVE_REGION: Region.default('auto').describe(
+    'region that is signed, such as eu-central-1; auto for R2, GCS and most others',
+  ),
+  ARCHIVE_PREFIX: Prefix.default('').describe(
+    'begins the name of each file, such as inlet/: folders, each with a slash at its end',
+  ),
   ARCHIVE_ADDRESSING: z
     .enum(ADDRESSINGS)
     .default('path')
     .describe('where a URL names the bucket: path, or host for before the host of the endpoint'),
-  ARCHIVE_ACCESS_KEY_ID: z
-    .string()
-    .regex(KEY)
-    .optional()
-    .describe('of an identity that may put, get and delete objects of that bucket'),
-  ARCHIVE_SECRET_ACCESS_KEY: z.string().regex(KEY).optional().describe('secret of that key'),
+  ARCHIVE_ACCESS_KEY_ID: Key.optional().describe(
+    'of an identity that may put, get and delete objects of that bucket',
+  ),
+  ARCHIVE_SECRET_ACCESS_KEY: Key.optional().describe('secret of that key'),
   ARCHIVE_CA_FILE: z
     .string()
     .optional()

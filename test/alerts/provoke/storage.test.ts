@@ -11,7 +11,7 @@ import { EMPTY_INDEX } from '../../../services/core/archive/backup-index.ts';
 import { openBackups } from '../../../services/platform/settings/archive.ts';
 import { ensureTls } from '../../../services/standalone/keys.ts';
 import { startNatsCluster } from '../../support/nats-cluster.ts';
-import { startS3Server } from '../../support/s3-server.ts';
+import { archiveSettings, startS3Server } from '../../support/s3-server.ts';
 import { testDir } from '../../support/servers.ts';
 import { until } from '../../support/until.ts';
 import { startBed } from './bed.ts';
@@ -166,12 +166,7 @@ test('backups', async (context) => {
   }
   parts.use(s3);
   const settings = {
-    ARCHIVE_ENDPOINT: s3.endpoint,
-    ARCHIVE_BUCKET: s3.bucket,
-    ARCHIVE_PREFIX: 'inlet/',
-    ARCHIVE_ACCESS_KEY_ID: s3.credentials.access_key_id,
-    ARCHIVE_SECRET_ACCESS_KEY: s3.credentials.secret_access_key,
-    ARCHIVE_CA_FILE: caFile,
+    ...archiveSettings(s3, caFile),
     BACKUP_MAX_AGE: '1m',
   };
   await using bed = await startBed({ monitoring, namespace: 'backups', run: { api: settings } });

@@ -99,10 +99,10 @@ export function AddressListScreen() {
   const resource = useResource(`addresses ${JSON.stringify(query)}`, (signal) =>
     readPage(query, signal),
   );
-  const reloadDetails = useThrottled(resource.reload, RELOAD_EVERY_MS);
+  // a page takes several requests, and each counts against the rate limit of the session
+  const reloadSoon = useThrottled(resource.reload, RELOAD_EVERY_MS);
   useLive(({ type }) => {
-    if (type.startsWith('address.') || type === 'stream.gap') resource.reload();
-    else if (/^(webhook|email)\./.test(type)) reloadDetails();
+    if (/^(address|webhook|email)\./.test(type) || type === 'stream.gap') reloadSoon();
   });
   const create = may('addresses:write') ? () => go('/addresses/new') : undefined;
   useShortcut('c', addressText.create, create);
