@@ -440,14 +440,14 @@ describe('which MongoDB', () => {
     for (const socket of sockets) socket.destroy();
   });
 
-  test('so is one that responds to the connection, but to nothing else in time', async () => {
+  test('one that is slow, but answers, is waited for', async () => {
     const { port, hostname } = new URL(mongoUri);
     await using slow = await startTcpProxy(Number(port), hostname);
     slow.delay(300); // less than four seconds to connect, more with the indexes
-    const { code, err } = await timed({
-      MONGODB_URI: `mongodb://127.0.0.1:${slow.port}/inlet?directConnection=true`,
+    const { code } = await runCommand(['admin', 'account', 'list'], {
+      env: { MONGODB_URI: `mongodb://127.0.0.1:${slow.port}/inlet?directConnection=true` },
     });
-    expect([code, err.split('\n').length]).toEqual([6, 2]);
+    expect(code).toBe(0);
   });
 
   test('without MONGODB_URI it is that of the running npm start, found in a folder above', async () => {

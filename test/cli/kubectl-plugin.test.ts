@@ -132,6 +132,27 @@ describe('status', () => {
     ]);
   });
 
+  test('has only resources of operator.namespaces: others are of another installation', async () => {
+    const resources = list(
+      resource('Account', 'shop', 'True', 'Ready', { id: 'acc_1' }),
+      ...['Account', 'ApiToken'].map((kind) => ({
+        ...resource(kind, 'theirs', 'False', 'Denied', { id: 'acc_2', secretName: 'theirs' }),
+        metadata: { name: 'theirs', namespace: 'other' },
+      })),
+    );
+    const env = [{ name: 'WATCH_NAMESPACES', value: 'team,shop' }];
+    const answers: Answers = [
+      ['component=operator', list(deployment('mail-inlet-operator', 'inlet', env))],
+      ['get inlet', resources],
+      ['dashboard link', { url: 'http://x/1', expires_at: '2026' }],
+      ...HEALTHY,
+    ];
+    const { out, code } = await plugin(['status', '--json'], answers);
+    expect([code, JSON.parse(out)]).toMatchObject([0, { resources: [{ name: 'shop' }] }]);
+    expect(await plugin(['link'], answers)).toMatchObject({ code: 0 });
+    expect(await plugin(['retry', 'evt_1'], answers)).toMatchObject({ code: 3 });
+  });
+
   test('reads a metric with and without labels', () => {
     const text = '# HELP a b\na{x="} 1"} 2\na 3\nab 4\na{y="z"} 1e3\n';
     expect(valuesOf(text, 'a')).toEqual([2, 3, 1000]);

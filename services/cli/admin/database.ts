@@ -34,8 +34,9 @@ export type Database = AsyncDisposable & {
   withinMs: number;
 };
 
-/** An administrator does not wait for an index build, which continues in MongoDB. */
 const READY_WITHIN_MS = 4_000;
+/** For a server that answers: in an empty database on a slow disk it takes seconds. */
+const INDEXES_WITHIN_MS = 60_000;
 
 /**
  * @param withinMs how long MongoDB may take to answer
@@ -47,16 +48,17 @@ export async function openDatabase(
 ): Promise<Database> {
   const env = await completed(terminal);
   const { MONGODB_URI, MONGODB_CA_FILE } = readConfig(z.object(MongoConfig), env);
-  const mongo = await withDeadline(
-    withinMs,
-    connect(MONGODB_URI, MONGODB_CA_FILE, withinMs),
-    'no answer',
-  ).catch((cause: unknown) => {
-    const isAway = isTemporary(cause) && !isPermissionError(cause);
-    throw isAway || cause instanceof DeadlineError
-      ? new Failure(notAvailable(MONGODB_URI, terminal.env), ExitCode.unreachable, { cause })
-      : cause;
-  });
+  const hosts = hostsOf(MONGODB_URI);
+  const connecting = connect(MONGODB_URI, MONGODB_CA_FILE, withinMs);
+  const mongo = await withDeadline(withinMs, connecting).catch(
+    unlessAway(notAvailable(hosts, terminal.env)),
+  );
+  try {
+    await ensureAdminIndexes(mongo);
+  } catch (error) {
+    await mongo[Symbol.asyncDispose]();
+    unlessAway(`MongoDB at ${hosts} is still creating indexes. Try again in some minutes`)(error);
+  }
   const faults = createLog('error', {}, { write: terminal.complain });
   const stores = createStores(mongo.db);
   const audit = createAudit(stores.events, faults, { operator: true });
@@ -64,19 +66,30 @@ export async function openDatabase(
   return { mongo, stores, env, audit, withinMs, [Symbol.asyncDispose]: dispose };
 }
 
-async function connect(uri: string, caFile: string | undefined, withinMs: number): Promise<Mongo> {
+function connect(uri: string, caFile: string | undefined, withinMs: number): Promise<Mongo> {
   const retriesMs = withinMs > READY_WITHIN_MS ? withinMs : 0; // by default there is one attempt
-  const mongo = await connectMongo(uri, createLog('silent'), { withinMs: retriesMs, caFile });
-  try {
-    const { accounts, addresses, dashboardLinks, domains, events, invoices, tokens } = INDEXES;
-    const indexes = [accounts, addresses, dashboardLinks, domains, events, invoices, tokens];
-    await ensureIndexes(mongo.db, indexes, { withinMs: READY_WITHIN_MS });
-  } catch (error) {
-    await mongo[Symbol.asyncDispose]();
-    throw error;
-  }
-  return mongo;
+  return connectMongo(uri, createLog('silent'), { withinMs: retriesMs, caFile });
 }
+
+/** An administrator does not wait for a long build, which continues in MongoDB. */
+function ensureAdminIndexes({ db }: Mongo): Promise<void> {
+  const { accounts, addresses, dashboardLinks, domains, events, invoices, tokens } = INDEXES;
+  const indexes = [accounts, addresses, dashboardLinks, domains, events, invoices, tokens];
+  return withDeadline(
+    INDEXES_WITHIN_MS,
+    ensureIndexes(db, indexes, { withinMs: INDEXES_WITHIN_MS }),
+  );
+}
+
+/** @throws what it is given, as a Failure with `message` where the server is away or too slow */
+const unlessAway =
+  (message: string) =>
+  (cause: unknown): never => {
+    const isAway = isTemporary(cause) && !isPermissionError(cause);
+    throw isAway || cause instanceof DeadlineError
+      ? new Failure(message, ExitCode.unreachable, { cause })
+      : cause;
+  };
 
 async function completed(terminal: Terminal): Promise<NodeJS.ProcessEnv> {
   const { env } = terminal;
@@ -96,12 +109,11 @@ const settingsOf = async (running: RunningInlet): Promise<NodeJS.ProcessEnv> => 
 const nonEmpty = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
   Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
 
-function notAvailable(uri: string, { MONGODB_URI }: NodeJS.ProcessEnv): string {
-  const hosts = /^mongodb(?:\+srv)?:\/\/(?:[^@/]*@)?([^/?]+)/.exec(uri)?.[1] ?? 'MONGODB_URI';
-  return (
-    `MongoDB at ${hosts} is not available. ` +
-    (MONGODB_URI
-      ? 'Check MONGODB_URI'
-      : 'Start Inlet with npm start, or set MONGODB_URI to the database of your Inlet')
-  );
-}
+const hostsOf = (uri: string): string =>
+  /^mongodb(?:\+srv)?:\/\/(?:[^@/]*@)?([^/?]+)/.exec(uri)?.[1] ?? 'MONGODB_URI';
+
+const notAvailable = (hosts: string, { MONGODB_URI }: NodeJS.ProcessEnv): string =>
+  `MongoDB at ${hosts} is not available. ` +
+  (MONGODB_URI
+    ? 'Check MONGODB_URI'
+    : 'Start Inlet with npm start, or set MONGODB_URI to the database of your Inlet');

@@ -9,6 +9,7 @@ import {
   INSTANCE,
   type KubeList,
   type KubeObject,
+  resourcesOf,
 } from './cluster/installation.ts';
 import type { Kubectl } from './cluster/kubectl.ts';
 import { createRedaction, withoutSecrets } from './cluster/redaction.ts';
@@ -53,14 +54,11 @@ export async function gatherReport(
       reading.then((list) => textOf(withoutSecrets(list))),
     );
 
-  const resources = await kubectl
-    .json<KubeList>('get', 'inlet', '--all-namespaces')
-    .catch(() => own.json<KubeList>('get', 'inlet'))
-    .catch((error: unknown) => {
-      missing.push(`resources.json: ${causesOf(error)}`);
-      return undefined;
-    });
-  const places = (resources?.items ?? []).map(({ metadata }) => metadata.namespace);
+  const resources = await resourcesOf(kubectl, installation).catch((error: unknown) => {
+    missing.push(`resources.json: ${causesOf(error)}`);
+    return undefined;
+  });
+  const places = (resources ?? []).map(({ metadata }) => metadata.namespace);
   const secrets: string[] = [];
   for (const place of new Set([namespace, ...places]))
     await secretsIn(kubectl.in(place)).then(
@@ -80,7 +78,9 @@ export async function gatherReport(
     )),
     ...(await read('status.json', gatherStatus(kubectl, installation).then(textOf))),
     ...(await objects('events', own.json('get', 'events'))),
-    ...(resources === undefined ? [] : await objects('resources', Promise.resolve(resources))),
+    ...(resources === undefined
+      ? []
+      : await objects('resources', Promise.resolve({ items: resources }))),
     ...(await objects(
       'nodes',
       kubectl.json<KubeList>('get', 'nodes').then(({ items }) => items.map(nodeInfo)),

@@ -10,13 +10,8 @@ export type KubeObject = {
 };
 export type KubeList<T extends KubeObject = KubeObject> = { items: T[] };
 
-type Deployment = KubeObject & {
-  spec: {
-    template: {
-      spec: { containers: { image: string; env?: { name: string; value?: string }[] }[] };
-    };
-  };
-};
+type Container = { image: string; env?: { name: string; value?: string }[] };
+type Deployment = KubeObject & { spec: { template: { spec: { containers: Container[] } } } };
 
 export type Installation = {
   namespace: string;
@@ -34,6 +29,7 @@ export type Installation = {
 
 export const INSTANCE = 'app.kubernetes.io/instance';
 const API = 'app.kubernetes.io/part-of=inlet,app.kubernetes.io/component=api';
+const OPERATOR = 'app.kubernetes.io/part-of=inlet,app.kubernetes.io/component=operator';
 
 /**
  * Looks in the namespace of the command line or of the context; without a namespace on the command
@@ -78,10 +74,8 @@ async function found(
   );
   return list.items.map(({ metadata, spec }) => {
     const [container] = spec.template.spec.containers;
-    const setting = (wanted: string) =>
-      container?.env?.find(({ name }) => name === wanted)?.value || undefined;
-    const publicUrl = setting('PUBLIC_API_URL');
-    const inboundDomain = setting('INBOUND_DOMAIN');
+    const publicUrl = settingOf(container, 'PUBLIC_API_URL');
+    const inboundDomain = settingOf(container, 'INBOUND_DOMAIN');
     return {
       namespace: metadata.namespace,
       release: metadata.labels?.[INSTANCE] ?? '',
@@ -94,20 +88,23 @@ async function found(
   });
 }
 
+const settingOf = (container: Container | undefined, wanted: string): string | undefined =>
+  container?.env?.find(({ name }) => name === wanted)?.value || undefined;
+
 type ApiToken = KubeObject & { status?: { secretName?: string } };
 
 /**
  * The token of an ApiToken resource.
- * @param wanted its name, or NAMESPACE/NAME; without it, there must be only one in the cluster
+ * @param wanted its name, or NAMESPACE/NAME; without it, the installation must have only one
  * @throws Failure when there is none, or more than one
  */
 export async function tokenOf(
   kubectl: Kubectl,
-  { namespace }: Installation,
+  installation: Installation,
   wanted: string | undefined,
 ): Promise<string> {
-  const [, place = namespace, name] = /^(?:([^/]+)\/)?(.+)$/.exec(wanted ?? '') ?? [];
-  const all = name === undefined ? await everywhere<ApiToken>(kubectl, namespace) : [];
+  const [, place = installation.namespace, name] = /^(?:([^/]+)\/)?(.+)$/.exec(wanted ?? '') ?? [];
+  const all = name === undefined ? await resourcesOf<ApiToken>(kubectl, installation) : [];
   const candidates =
     name === undefined
       ? all.filter(({ kind, status }) => kind === 'ApiToken' && status?.secretName !== undefined)
@@ -128,25 +125,48 @@ export async function tokenOf(
   return Buffer.from(secret.data?.token ?? '', 'base64').toString();
 }
 
-/** The custom resources of all namespaces, or of this one if the user may not read the others. */
-export async function everywhere<T extends KubeObject>(
+/**
+ * The custom resources of this installation: of `operator.namespaces`, or of all namespaces where
+ * that is empty. Other installations may have theirs in the same cluster.
+ * If the user may not read all namespaces, they are those in the namespace of the installation.
+ */
+export async function resourcesOf<T extends KubeObject>(
   kubectl: Kubectl,
-  namespace: string,
+  installation: Installation,
 ): Promise<T[]> {
-  const list = await kubectl
-    .json<KubeList<T>>('get', 'inlet', '--all-namespaces')
-    .catch(() => kubectl.in(namespace).json<KubeList<T>>('get', 'inlet'));
-  return list.items;
+  const own = kubectl.in(installation.namespace);
+  const [{ items }, watched] = await Promise.all([
+    kubectl
+      .json<KubeList<T>>('get', 'inlet', '--all-namespaces')
+      .catch(() => own.json<KubeList<T>>('get', 'inlet')),
+    watchedNamespaces(own, installation),
+  ]);
+  return watched === undefined
+    ? items
+    : items.filter(({ metadata }) => watched.includes(metadata.namespace));
+}
+
+/** Undefined when the operator watches all, or is not installed. */
+async function watchedNamespaces(
+  own: Kubectl,
+  { release }: Installation,
+): Promise<string[] | undefined> {
+  const selector = `${OPERATOR},${INSTANCE}=${release}`;
+  const { items } = await own
+    .json<KubeList<Deployment>>('get', 'deployments', '-l', selector)
+    .catch(() => ({ items: [] }));
+  const [container] = items[0]?.spec.template.spec.containers ?? [];
+  return settingOf(container, 'WATCH_NAMESPACES')?.split(',');
 }
 
 /** Accounts, to sign in to one: the id of the resource's name, or of the only resource. */
 export async function accountIdOf(
   kubectl: Kubectl,
-  { namespace }: Installation,
+  installation: Installation,
   wanted: string | undefined,
 ): Promise<string> {
   if (wanted?.startsWith('acc_')) return wanted;
-  const accounts = (await everywhere(kubectl, namespace)).filter(
+  const accounts = (await resourcesOf(kubectl, installation)).filter(
     ({ kind, metadata }) =>
       kind === 'Account' &&
       (wanted === undefined ||

@@ -1,11 +1,11 @@
 /** What `kubectl inlet status` shows: gathered facts, and the problems in them in words. */
 import { causesOf } from '../../terminal/fault-text.ts';
 import {
-  everywhere,
   type Installation,
   INSTANCE,
   type KubeList,
   type KubeObject,
+  resourcesOf,
 } from './installation.ts';
 import type { Kubectl } from './kubectl.ts';
 import { valuesOf } from './metrics-text.ts';
@@ -62,7 +62,7 @@ export async function gatherStatus(kubectl: Kubectl, installation: Installation)
   const selector = `${INSTANCE}=${release},app.kubernetes.io/part-of=inlet`;
   const [objects, resources, gatewayMetrics, apiMetrics] = await Promise.all([
     own.json<KubeList>('get', 'deployments,statefulsets,pods', '-l', selector),
-    ifRead('custom resources', everywhere(kubectl, namespace)),
+    ifRead('custom resources', resourcesOf(kubectl, installation)),
     metricsOf('gateway'),
     metricsOf('api'),
   ]);

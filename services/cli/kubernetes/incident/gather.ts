@@ -3,11 +3,11 @@ import { X509Certificate } from 'node:crypto';
 
 import { causesOf } from '../../terminal/fault-text.ts';
 import {
-  everywhere,
   type Installation,
   INSTANCE,
   type KubeList,
   type KubeObject,
+  resourcesOf,
 } from '../cluster/installation.ts';
 import type { Kubectl } from '../cluster/kubectl.ts';
 import { createRedaction } from '../cluster/redaction.ts';
@@ -53,7 +53,7 @@ export async function gatherFacts(kubectl: Kubectl, installation: Installation):
   const [shown, logs, resources, nodes, volumes, certificates, warnings] = await Promise.all([
     inGroups(pods.slice(0, PODS_MAX), (pod) => podFacts(own, pod, inboundDomain, unread)),
     inGroups(pods.slice(0, PODS_MAX), (pod) => logOf(own, pod, unread)),
-    ifRead('resources', everywhere(kubectl, namespace), []),
+    ifRead('resources', resourcesOf(kubectl, installation), []),
     ifRead(
       'nodes',
       kubectl.json<KubeList>('get', 'nodes').then(({ items }) => items),
