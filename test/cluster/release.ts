@@ -89,7 +89,10 @@ export async function startMailing(
   await runScript(namespace, {
     name: 'receiver',
     image,
-    env: [from('WEBHOOK_SECRET', orders, 'webhook_secret')],
+    env: [
+      from('WEBHOOK_SECRET', orders, 'webhook_secret'),
+      { name: 'API_HOST', value: `${release}-api` },
+    ],
     tlsSecret: `${release}-trial-tls`,
   });
   await runScript(namespace, {

@@ -2,6 +2,6 @@
 import type { AuthorAnswers } from '../../services/gateway/content/author-answers.ts';
 
 export const noAuthors: AuthorAnswers = {
-  find: () => Promise.resolve([]),
+  find: () => Promise.resolve(new Map()),
   add: () => Promise.resolve(),
 };

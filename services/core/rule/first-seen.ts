@@ -6,14 +6,20 @@ import { expressionsOf, type Recipient } from '../address/recipient.ts';
 import type { FirstSeen } from '../expression/variables.ts';
 import { type AuthorFacts, proofOf } from '../mail/allowed-senders.ts';
 import { authorOf } from '../mail/author.ts';
-import { authorKey, type KnownAuthor, knowsAuthors } from './known-author.ts';
+import {
+  authorKey,
+  type KnownAuthor,
+  knowsAuthors,
+  SIGHTING_MS,
+  type Sightings,
+} from './known-author.ts';
 import { namesOneOf } from './rules.ts';
 
 /** The author of an email, as one recipient knows it. */
 export type AuthorAt = {
   /** Undefined when no expression asks. */
   firstSeen: FirstSeen | undefined;
-  /** Whom a delivery makes known; undefined for nobody. */
+  /** Whose sighting a delivery writes; undefined for nobody. */
   author?: KnownAuthor;
 };
 
@@ -41,13 +47,19 @@ export function authorsAt(
 export const authorKeys = (authors: readonly AuthorAt[]): string[] =>
   authors.flatMap(({ author }) => author?.key ?? []);
 
-/** @param known those of the keys that are known; null when nobody could look */
+/** @param seen those of the keys that are known; null when nobody could look */
 export const withKnown = (
   authors: readonly AuthorAt[],
-  known: readonly string[] | null,
+  seen: Sightings | null,
+  now: Date,
 ): readonly AuthorAt[] =>
-  known === null
+  seen === null
     ? authors
-    : authors.map((one) =>
-        one.author ? { ...one, firstSeen: !known.includes(one.author.key) } : one,
-      );
+    : authors.map((one) => (one.author ? seenAt(one.author, seen, now) : one));
+
+function seenAt(author: KnownAuthor, seen: Sightings, now: Date): AuthorAt {
+  const last = seen.get(author.key);
+  if (last === undefined) return { firstSeen: true, author };
+  const isRecent = now.getTime() - last.getTime() < SIGHTING_MS;
+  return { firstSeen: false, ...(!isRecent && { author }) };
+}

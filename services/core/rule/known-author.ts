@@ -21,6 +21,11 @@ export const KNOWN_AUTHORS_MAX = 10_000;
 /** After its last email. */
 export const KNOWN_AUTHOR_DAYS = 400;
 
+/** When each of some authors was last seen, by key. Unknown authors are absent. */
+export type Sightings = ReadonlyMap<string, Date>;
+/** A sighting is written again after this time. A write for each email would cost more than reading it. */
+export const SIGHTING_MS = 86_400_000;
+
 /** @param author a normalized address */
 export const authorKey = (addressId: string, author: string): string =>
   createHash('sha256').update(`${addressId} ${author}`).digest('base64url');

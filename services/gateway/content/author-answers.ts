@@ -3,11 +3,11 @@ import type { KnownAuthors } from '../../adapters/mongo/address/known-authors.ts
 import { withDeadline } from '../../adapters/async/deadline.ts';
 import { createInterruptionLog } from '../../adapters/process/interruption-log.ts';
 import type { Log } from '../../adapters/process/log.ts';
-import type { KnownAuthor } from '../../core/rule/known-author.ts';
+import type { KnownAuthor, Sightings } from '../../core/rule/known-author.ts';
 
 export type AuthorAnswers = {
   /** Never throws. Null: MongoDB does not answer in time. */
-  find(keys: readonly string[]): Promise<readonly string[] | null>;
+  find(keys: readonly string[]): Promise<Sightings | null>;
   /** Never throws: an author whom MongoDB did not store is first seen again. */
   add(authors: readonly KnownAuthor[]): Promise<void>;
 };

@@ -7,6 +7,7 @@ import { emit, lowerPriority, threadData } from '../../adapters/process/serve-jo
 import { createHookCalls } from '../../adapters/messages/hook-calls.ts';
 import type { NatsOptions } from '../../adapters/stream/connection/connection.ts';
 import { threadStreams } from '../../adapters/stream/thread-connection.ts';
+import type { Sightings } from '../../core/rule/known-author.ts';
 import { SmtpRefusal, type SmtpReply } from '../../core/smtp/smtp-reply.ts';
 import { assembleReceive, createSenderChecks } from '../receive/assembly.ts';
 import type { ReceiveOptions } from '../receive/receive-options.ts';
@@ -103,23 +104,23 @@ export async function prepare({ nice }: { nice: number }): Promise<void> {
 export type Report = { settled: Settled } | { authorKeys: readonly string[] };
 
 /** The questions of the emails in flight, by transaction. */
-const questions = new Map<string, (known: readonly string[] | null) => void>();
+const questions = new Map<string, (seen: Sightings | null) => void>();
 
 /** The main thread always answers: it is connected to MongoDB. */
 function askAuthors(
   transactionId: string,
   authorKeys: readonly string[],
-): Promise<readonly string[] | null> {
-  const { promise, resolve } = Promise.withResolvers<readonly string[] | null>();
+): Promise<Sightings | null> {
+  const { promise, resolve } = Promise.withResolvers<Sightings | null>();
   questions.set(transactionId, resolve);
   reportNow({ authorKeys } satisfies Report);
   return promise;
 }
 
-type AuthorAnswer = { transactionId: string; known: readonly string[] | null };
+type AuthorAnswer = { transactionId: string; seen: Sightings | null };
 
-export function answerAuthors({ transactionId, known }: AuthorAnswer): void {
-  questions.get(transactionId)?.(known);
+export function answerAuthors({ transactionId, seen }: AuthorAnswer): void {
+  questions.get(transactionId)?.(seen);
   questions.delete(transactionId);
 }
 

@@ -100,8 +100,8 @@ export function createContentThreads(
       if (client?.aborted) throw new ClientGone();
       const current = lane;
       const answer = async (keys: readonly string[]): Promise<void> => {
-        const known = await authors.find(keys);
-        await current.run('answerAuthors', { transactionId, known }).catch(() => undefined);
+        const seen = await authors.find(keys);
+        await current.run('answerAuthors', { transactionId, seen }).catch(() => undefined);
       };
       try {
         const result = await lane.run('receive', sentMail({ ...received, leftOut, settled }), {

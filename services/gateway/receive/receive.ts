@@ -4,7 +4,7 @@
  */
 import { type Acceptance, heldUnread, isProtected, isRefused } from '../../core/rule/decision.ts';
 import { type AuthorAt, authorsAt, authorKeys, withKnown } from '../../core/rule/first-seen.ts';
-import type { KnownAuthor } from '../../core/rule/known-author.ts';
+import type { KnownAuthor, Sightings } from '../../core/rule/known-author.ts';
 import { SmtpRefusal } from '../../core/smtp/smtp-reply.ts';
 import type { GatewayMetrics } from '../process/metrics.ts';
 import { createDecideEmail } from './decide-email.ts';
@@ -21,11 +21,11 @@ export type ReceiveMetrics = ReadEmailIO['metrics'] &
   StoreEventsIO['metrics'] &
   Pick<GatewayMetrics, 'ruled' | 'hookAsked'>;
 
-/** Those of the keys that are known; null when MongoDB does not answer in time. */
+/** Null when MongoDB does not answer in time. */
 export type AskAuthors = (
   transactionId: string,
   keys: readonly string[],
-) => Promise<readonly string[] | null>;
+) => Promise<Sightings | null>;
 
 type ReceiveIO = ReadEmailIO &
   StoreEventsIO & {
@@ -62,7 +62,8 @@ export function createReceive(
       { headers, authentication },
     );
     const keys = authorKeys(at);
-    return withKnown(at, keys.length === 0 ? [] : await io.askAuthors(transactionId, keys));
+    if (keys.length === 0) return at;
+    return withKnown(at, await io.askAuthors(transactionId, keys), clock());
   };
 
   /** @param isUnread whether a recipient's rules or hook would need more than is read */

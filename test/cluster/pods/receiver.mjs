@@ -1,8 +1,9 @@
 // Runs in a pod of the test: an HTTPS receiver that reports on port 8080 what it received. It
-// verifies the signatures of one address. Others use /busy, which accepts all, and /failing.
+// verifies the signatures of one address. Others use /busy, which accepts all, and /failing. Requests
+// to /v1 are for the API, which has no HTTPS of its own in the profile.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { createServer as createHttp } from 'node:http';
+import { createServer as createHttp, request as requestHttp } from 'node:http';
 import { createServer } from 'node:https';
 
 const TLS = '/tls';
@@ -22,9 +23,22 @@ function signatureHolds(header = '', body) {
   );
 }
 
+function forward({ url: path, method, headers }, response) {
+  requestHttp({ host: process.env.API_HOST, path, method, headers }, (answer) => {
+    response.writeHead(answer.statusCode, answer.headers);
+    answer.pipe(response);
+  })
+    .on('error', () => response.writeHead(502).end())
+    .end();
+}
+
 createServer(
   { cert: readFileSync(`${TLS}/tls.crt`), key: readFileSync(`${TLS}/tls.key`) },
   (request, response) => {
+    if (request.url.startsWith('/v1/')) {
+      forward(request, response);
+      return;
+    }
     const chunks = [];
     request
       .on('data', (chunk) => chunks.push(chunk))

@@ -62,6 +62,23 @@ test('whoever is held stays first seen until an email is delivered', async () =>
   ).toBe(0);
 });
 
+test('a known author is written again only after a day', async () => {
+  const { id, address } = await pipeline.address('/never', { rules: [TAG] });
+  const authors = pipeline.mongo.db.collection('known_authors');
+  const sightingAfterNext = async () => {
+    await send(address, signed(mail(), partner));
+    return ((await authors.findOne({ address_id: id })) as { seen_at?: Date } | null)?.seen_at;
+  };
+  const first = await sightingAfterNext();
+  expect(await sightingAfterNext()).toEqual(first);
+  await authors.updateOne(
+    { address_id: id },
+    { $set: { seen_at: new Date(Date.now() - 90_000_000) } },
+  );
+  expect(Number(await sightingAfterNext())).toBeGreaterThanOrEqual(Number(first));
+  expect(await decisionsAt(id)).toEqual([['deliver', 'new'], ['deliver'], ['deliver']]);
+});
+
 test('an address that redacts authors knows none, and one that does not ask stores none', async () => {
   const redacting = await pipeline.address('/never', { rules: [TAG], redact: ['from'] });
   const other = await pipeline.address('/never', {

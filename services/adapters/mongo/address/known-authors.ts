@@ -5,6 +5,7 @@ import {
   KNOWN_AUTHOR_DAYS,
   KNOWN_AUTHORS_MAX,
   type KnownAuthor,
+  type Sightings,
 } from '../../../core/rule/known-author.ts';
 import type { CollectionIndexes } from '../database/connection.ts';
 import { isDuplicateKey } from '../database/errors.ts';
@@ -27,8 +28,7 @@ export const knownAuthorIndexes: CollectionIndexes = {
 type StoredAuthor = { _id: string; account_id: string; address_id: string; seen_at: Date };
 
 export type KnownAuthors = {
-  /** Those of the keys that are known. */
-  find(keys: readonly string[]): Promise<string[]>;
+  find(keys: readonly string[]): Promise<Sightings>;
   /** The author was seen now. Several processes may add it at the same time. */
   add(author: KnownAuthor, now: Date): Promise<void>;
   remove(key: string): Promise<void>;
@@ -54,8 +54,8 @@ export function createKnownAuthors(db: Db, maximum = KNOWN_AUTHORS_MAX): KnownAu
 
   return {
     find: async function findKnownAuthors(keys) {
-      const found = authors.find({ _id: { $in: [...keys] } }, { projection: { _id: 1 } });
-      return (await found.toArray()).map(({ _id }) => _id);
+      const found = authors.find({ _id: { $in: [...keys] } }, { projection: { seen_at: 1 } });
+      return new Map((await found.toArray()).map(({ _id, seen_at }) => [_id, seen_at]));
     },
 
     add: async function addKnownAuthor(author, now) {

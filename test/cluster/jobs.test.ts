@@ -1,0 +1,166 @@
+/**
+ * What watches an installation from inside its cluster: the CronJob of the canary, a Job of the load
+ * plan, and `kubectl inlet doctor` when a rollout is stuck and no gateway runs.
+ */
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+
+import type { Diagnosis } from '../../services/cli/kubernetes/incident/diagnosis.ts';
+import type { CanaryResult } from '../../services/cli/canary/run-canary.ts';
+import { CHART } from '../support/charts.ts';
+import type { Helm } from '../support/helm.ts';
+import { until } from '../support/until.ts';
+import { createNamespace, type Namespace } from './kubectl.ts';
+import { clusterHelm, startMailing } from './release.ts';
+
+const run = promisify(execFile);
+const PLUGIN = join(import.meta.dirname, '../../services/cli/kubernetes/main.ts');
+const RELEASE = 'watch';
+const NAME = 'watch-inlet';
+const INSTALL_MS = 900_000;
+
+const parts = new AsyncDisposableStack();
+let helm: Helm;
+let namespace: Namespace;
+
+const release = (verb: string, settings: Record<string, string>, ...more: string[]) =>
+  helm(
+    verb,
+    RELEASE,
+    CHART,
+    '-n',
+    namespace.name,
+    ...Object.entries(settings).flatMap(([name, value]) => ['--set', `${name}=${value}`]),
+    ...['--wait', '--timeout', '300s', ...more],
+  );
+
+beforeAll(async () => {
+  const { repository, tags } = inject('images');
+  const { helm: found, takeOver } = await clusterHelm();
+  helm = found;
+  namespace = parts.use(await createNamespace());
+  const settings = {
+    inboundDomain: 'in.example.com',
+    'image.repository': repository,
+    'image.tag': String(tags[0]),
+    'operator.namespaces': `{${namespace.name}}`,
+    'webhooks.allowedNetworks': '{10.0.0.0/8}',
+    'bench.enabled': 'true',
+    'bench.rates': '{5,10}',
+    'bench.seconds': '5',
+    'bench.connections': '2',
+    'bench.size': '2k',
+    'bench.resources.requests.cpu': '10m',
+  };
+  const profile = ['-f', join(CHART, 'values-evaluation.yaml')];
+  await release('install', settings, ...profile, ...takeOver);
+  await startMailing(namespace, { release: NAME, image: `${repository}:${tags[0]}` });
+}, INSTALL_MS);
+
+afterAll(async () => {
+  if (namespace !== undefined)
+    await helm('uninstall', RELEASE, '-n', namespace.name, '--ignore-not-found').catch(() => '');
+  await parts.disposeAsync();
+}, 300_000);
+
+/** Runs a Job of a CronJob until it ends. @returns what it printed */
+async function runJob(cronJob: string, name: string, seconds: number) {
+  await namespace.run('create', 'job', `--from=cronjob/${NAME}-${cronJob}`, name);
+  const log = () => namespace.run('logs', `job/${name}`).catch(() => '');
+  const succeeded = await until(
+    `the Job ${name}`,
+    async () => {
+      const { succeeded = 0, failed = 0 } = (await namespace.get(`job/${name}`))?.status ?? {};
+      return succeeded === 1 || failed === 1 ? { value: succeeded === 1 } : undefined;
+    },
+    seconds * 1000,
+  ).catch(async (cause: unknown) => {
+    throw new Error(`${name} printed: ${await log()}`, { cause });
+  });
+  return { succeeded: succeeded.value, printed: await log() };
+}
+
+async function runCanary(name: string) {
+  const { printed, ...job } = await runJob('canary', name, 120);
+  const [json = printed] = /^\{.*\}$/ms.exec(printed) ?? []; // a line of its failure follows
+  return { ...job, result: JSON.parse(json) as CanaryResult };
+}
+
+test('the load plan: a Job measures each rate, and removes its account', async () => {
+  const { succeeded, printed } = await runJob('bench', 'load', 180);
+  expect([succeeded, printed]).toEqual([true, expect.stringContaining('limit: ')]);
+  // two steps, in which all emails arrived and the pods were asked for their CPU
+  const rows = printed.split('\n').filter((line) => /^ +(5|10) /.test(line));
+  expect(rows).toHaveLength(2);
+  const accounts = await namespace.run(
+    'exec',
+    `deployment/${NAME}-api`,
+    '--',
+    '/app/bin/inlet',
+    ...['admin', '--timeout', '1m', 'account', 'list'],
+  );
+  expect(JSON.parse(accounts)).toHaveLength(1);
+});
+
+test('the canary: its CronJob reaches gateway and API through the policies, and names the times', async () => {
+  const orders = await namespace.get('inboundaddress/orders');
+  const secretOf = async (what: string) =>
+    namespace.secret(String((await namespace.get(what))?.status?.secretName));
+  await namespace.apply({
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: { name: 'canary-token' },
+    stringData: { INLET_TOKEN: String((await secretOf('apitoken/first'))?.token) },
+  });
+  await release(
+    'upgrade',
+    {
+      'canary.enabled': 'true',
+      'canary.schedule': '0 0 31 12 *',
+      'canary.address': String(orders?.status?.address),
+      'canary.existingSecret': 'canary-token',
+      'canary.host': `${NAME}-gateway`,
+      'canary.apiUrl': `https://receiver.${namespace.name}.svc:8443/v1`,
+      'canary.extraArgs': '{--timeout,30s}',
+      'canary.extraEgress[0].to[0].podSelector.matchLabels.app': 'receiver',
+    },
+    '--reuse-values',
+  );
+  const { succeeded, result } = await runCanary('well');
+  expect({ succeeded, ...result }).toMatchObject({
+    succeeded: true,
+    ok: true,
+    error: null,
+    steps: { tls_ms: expect.any(Number) as number, delivered_ms: expect.any(Number) as number },
+  });
+}, 300_000);
+
+test('without a gateway the canary fails to connect; doctor names that, and the stuck rollout', async () => {
+  await namespace.run('set', 'env', `deployment/${NAME}-dispatcher`, 'MAIL_SLOTS=many');
+  await namespace.run('scale', `deployment/${NAME}-gateway`, '--replicas=0');
+  const gateways = ['pod', '-l', 'app.kubernetes.io/component=gateway'];
+  await namespace.run('wait', '--for=delete', ...gateways, '--timeout=90s');
+
+  const { succeeded, result } = await runCanary('broken');
+  expect([succeeded, result]).toMatchObject([false, { ok: false, failed_step: 'connect' }]);
+
+  const doctor = async () => {
+    const args = ['doctor', '-n', namespace.name, '--release', RELEASE, '--json'];
+    const { stdout } = await run(process.execPath, [PLUGIN, ...args], { encoding: 'utf8' }).catch(
+      (error: unknown) => error as { stdout: string },
+    );
+    return (JSON.parse(stdout) as Diagnosis).causes;
+  };
+  let causes: Diagnosis['causes'] = [];
+  await until('the causes', async () => {
+    causes = await doctor();
+    return ['gateway-none', 'dispatcher-pods'].every((id) => causes.some((one) => one.id === id));
+  }).catch((cause: unknown) => {
+    throw new Error(`doctor found ${JSON.stringify(causes)}`, { cause });
+  });
+  const stuck = causes.find(({ id }) => id === 'dispatcher-pods');
+  expect(stuck?.signs.join()).toContain('MAIL_SLOTS');
+}, 300_000);
