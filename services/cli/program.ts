@@ -103,9 +103,9 @@ const requiredFirst = (command: Command) =>
 
 /** commander takes `logout` for `bogus`, too. A slip of the finger keeps the first letter. */
 function withoutFarGuess(text: string): string {
-  const [, asked = '', guesses = ''] =
+  const [, requested = '', guesses = ''] =
     /'-{0,2}(\S+)'\n\(Did you mean (?:one of )?(.+)\?\)/.exec(text) ?? [];
-  const isNear = guesses.split(', ').every((guess) => guess.replace(/^--/, '')[0] === asked[0]);
+  const isNear = guesses.split(', ').every((guess) => guess.replace(/^--/, '')[0] === requested[0]);
   return isNear ? text : text.replace(/\n\(Did you mean .+\?\)/, '');
 }
 

@@ -16,20 +16,20 @@ const FRESH_MS = 5_000;
 const RECEIVERS_MAX = 10_000;
 
 export function createStepOfOffer(
-  io: { askedAt(receiverId: string): Promise<Date | undefined> },
+  io: { requestedAt(receiverId: string): Promise<Date | undefined> },
   clock: () => Date,
 ): StepOfOffer {
-  const known = createFreshCache<{ askedAt: Date | undefined }>({
+  const known = createFreshCache<{ requestedAt: Date | undefined }>({
     maxSize: RECEIVERS_MAX,
     freshMs: () => FRESH_MS,
     nowMs: () => clock().getTime(),
   });
 
-  const askedAt = async (id: string): Promise<Date | undefined> =>
-    (await known.get(id, async () => ({ askedAt: await io.askedAt(id) }))).askedAt;
+  const requestedAt = async (id: string): Promise<Date | undefined> =>
+    (await known.get(id, async () => ({ requestedAt: await io.requestedAt(id) }))).requestedAt;
 
   return async function stepOfOffer(receiver, offer) {
     if (receiver?.mode !== 'pull') return undefined;
-    return offerStep(offer, offer && (await askedAt(receiver.id)), clock());
+    return offerStep(offer, offer && (await requestedAt(receiver.id)), clock());
   };
 }

@@ -17,7 +17,7 @@ const HOST = {
 type Response = { status: number; body?: string | Readable };
 
 function hostWith(responses: Record<string, Response>, name = '_domainconnect.example.com') {
-  const asked: string[] = [];
+  const requested: string[] = [];
   const discover = createDiscoverHost({
     dns: {
       find: (async (of: string) => {
@@ -27,7 +27,7 @@ function hostWith(responses: Record<string, Response>, name = '_domainconnect.ex
     },
     http: {
       get: async (url) => {
-        asked.push(url);
+        requested.push(url);
         const found = responses[url];
         if (found === undefined) throw new Error('no response');
         const { status, body = '' } = found;
@@ -38,7 +38,7 @@ function hostWith(responses: Record<string, Response>, name = '_domainconnect.ex
       },
     },
   });
-  return { asked, discover: (domain: string) => discover(domain, 'inlet.example.org') };
+  return { requested, discover: (domain: string) => discover(domain, 'inlet.example.org') };
 }
 const settings = (fields: object = {}): Response => ({
   status: 200,
@@ -46,12 +46,12 @@ const settings = (fields: object = {}): Response => ({
 });
 
 test('a host that knows the template is found from a subdomain', async () => {
-  const { asked, discover } = hostWith({ [SETTINGS]: settings(), [TEMPLATE]: { status: 200 } });
+  const { requested, discover } = hostWith({ [SETTINGS]: settings(), [TEMPLATE]: { status: 200 } });
   expect(await discover('a.mail.example.com')).toEqual({
     zone: 'example.com',
     host: { ...HOST, urlSyncUX: 'https://ux.dns.example' },
   });
-  expect(asked).toEqual([SETTINGS, TEMPLATE]);
+  expect(requested).toEqual([SETTINGS, TEMPLATE]);
 });
 
 test.each<[string, Record<string, Response>]>([
@@ -80,7 +80,10 @@ test('a host that sends without end is left after 16 KiB', async () => {
 });
 
 test('without the record nobody is asked', async () => {
-  const { asked, discover } = hostWith({ [SETTINGS]: settings() }, '_domainconnect.other.example');
+  const { requested, discover } = hostWith(
+    { [SETTINGS]: settings() },
+    '_domainconnect.other.example',
+  );
   expect(await discover('example.com')).toBeUndefined();
-  expect(asked).toEqual([]);
+  expect(requested).toEqual([]);
 });

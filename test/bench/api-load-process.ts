@@ -79,4 +79,4 @@ async function run({
   };
 }
 
-answerRequests((asked) => run(asked as ApiLoadRequest));
+answerRequests((requested) => run(requested as ApiLoadRequest));

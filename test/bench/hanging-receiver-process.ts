@@ -29,7 +29,7 @@ async function start(certFile: string, keyFile: string): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-answerRequests((asked) => {
-  const request = asked as HangingRequest;
+answerRequests((requested) => {
+  const request = requested as HangingRequest;
   return request.kind === 'start' ? start(request.certFile, request.keyFile) : webhooks;
 });

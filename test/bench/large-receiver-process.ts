@@ -65,7 +65,7 @@ async function start(certFile: string, keyFile: string): Promise<number> {
 }
 
 setPriority(10);
-answerRequests((asked) => {
-  const request = asked as LargeRequest;
+answerRequests((requested) => {
+  const request = requested as LargeRequest;
   return request.kind === 'start' ? start(request.certFile, request.keyFile) : received;
 });

@@ -118,8 +118,8 @@ function count(firstId: number, mails: number): number {
   return found;
 }
 
-answerRequests((asked) => {
-  const request = asked as ReceiverRequest;
+answerRequests((requested) => {
+  const request = requested as ReceiverRequest;
   if (request.kind === 'start') return start(request.certFile, request.keyFile);
   if (request.kind === 'count') return count(request.firstId, request.mails);
   if (request.kind === 'collect')

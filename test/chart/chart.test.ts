@@ -307,12 +307,12 @@ describe.skipIf(helm === undefined)('helm (skipped without helm and Go)', () => 
   );
 
   test('alerts and dashboards are created on request', async () => {
-    const asked = [
+    const requested = [
       ...PROFILES.evaluation,
       '--set',
       'monitoring.rules.enabled=true,monitoring.dashboards.enabled=true',
     ];
-    const made = manifestsIn(await template(asked));
+    const made = manifestsIn(await template(requested));
     const rules = await Promise.all(
       (await readdir(join(CHART, 'files', 'alerts'))).map(
         async (file) =>
@@ -395,10 +395,10 @@ describe.skipIf(helm === undefined)('helm (skipped without helm and Go)', () => 
   });
 
   test('alerts link to a dashboard of the Grafana that is given, and to none otherwise', async () => {
-    const asked = [...PROFILES.evaluation, '--set', 'monitoring.rules.enabled=true'];
-    expect(await template(asked)).not.toMatch(/dashboard_url/);
+    const requested = [...PROFILES.evaluation, '--set', 'monitoring.rules.enabled=true'];
+    expect(await template(requested)).not.toMatch(/dashboard_url/);
     const text = await template([
-      ...asked,
+      ...requested,
       '--set',
       'monitoring.rules.grafanaUrl=https://grafana.example/',
     ]);

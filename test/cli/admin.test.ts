@@ -325,8 +325,8 @@ describe('accounts', () => {
         body: { webhook_url: 'https://example.com/' },
       })
     ).body;
-    const asked = await admin(['account', 'close', id]);
-    expect([asked.code, asked.complaint]).toEqual([
+    const requested = await admin(['account', 'close', id]);
+    expect([requested.code, requested.complaint]).toEqual([
       2,
       expect.stringContaining('deletes 1 addresses, 0 domains and 1 tokens') as string,
     ]);

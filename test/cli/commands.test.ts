@@ -150,12 +150,12 @@ describe('the running npm start is found', () => {
       is_permanent: true,
       expires_at: null,
     });
-    for (const [asked, refuse_infected] of [
+    for (const [requested, refuse_infected] of [
       ['yes', true],
       ['no', false],
       ['account', null],
     ] as const)
-      expect(await json('addresses', 'update', id, '--refuse-infected', asked)).toMatchObject({
+      expect(await json('addresses', 'update', id, '--refuse-infected', requested)).toMatchObject({
         refuse_infected,
       });
     const limits = ['--max-per-hour', '9', '--attachment-types', 'image/*'];
@@ -279,8 +279,8 @@ describe('the running npm start is found', () => {
     const { id } = await system.address('/hooked');
     const url = system.receiver.url('/decide');
     const hook = { url, when: 'is_list', timeout_ms: 900, on_error: 'defer' };
-    const asked = ['--when', 'is_list', '--timeout', '900', '--on-error', 'defer'];
-    expect(await json('hooks', 'set', url, ...asked, '--address', id)).toEqual(hook);
+    const requested = ['--when', 'is_list', '--timeout', '900', '--on-error', 'defer'];
+    expect(await json('hooks', 'set', url, ...requested, '--address', id)).toEqual(hook);
     expect((await inlet(['hooks', 'show', '--address', id])).out).toContain('timeout_ms');
     expect((await inlet(['hooks', 'show'])).out).toBe('no hook\n');
     expect(await json('hooks', 'remove', '--address', id)).toBeNull();
@@ -528,8 +528,8 @@ describe('P.2: a command', () => {
     expect([code, err]).toEqual([1, expect.stringMatching(/must be an https URL[^]*inlet listen/)]);
     const { id } = await system.address('/changed');
     const shown = await json<{ webhook_secret: string }>('addresses', 'show', id);
-    for (const asked of [[], ['--json']]) {
-      const change = ['addresses', 'update', id, '--description', 'changed', ...asked];
+    for (const requested of [[], ['--json']]) {
+      const change = ['addresses', 'update', id, '--description', 'changed', ...requested];
       const changed = await inlet(change);
       expect(changed.out).toContain('changed');
       expect(changed.out).not.toContain(shown.webhook_secret);

@@ -34,7 +34,10 @@ const release = (verb: string, settings: Record<string, string>, ...more: string
     '-n',
     namespace.name,
     ...Object.entries(settings).flatMap(([name, value]) => ['--set', `${name}=${value}`]),
-    ...['--wait', '--timeout', '300s', ...more],
+    '--wait',
+    '--timeout',
+    '300s',
+    ...more,
   );
 
 beforeAll(async () => {
@@ -45,7 +48,7 @@ beforeAll(async () => {
   const settings = {
     inboundDomain: 'in.example.com',
     'image.repository': repository,
-    'image.tag': String(tags[0]),
+    'image.tag': tags[0],
     'operator.namespaces': `{${namespace.name}}`,
     'webhooks.allowedNetworks': '{10.0.0.0/8}',
     'bench.enabled': 'true',
@@ -70,7 +73,7 @@ afterAll(async () => {
 async function runJob(cronJob: string, name: string, seconds: number) {
   await namespace.run('create', 'job', `--from=cronjob/${NAME}-${cronJob}`, name);
   const log = () => namespace.run('logs', `job/${name}`).catch(() => '');
-  const succeeded = await until(
+  const ended = await until(
     `the Job ${name}`,
     async () => {
       const { succeeded = 0, failed = 0 } = (await namespace.get(`job/${name}`))?.status ?? {};
@@ -80,7 +83,7 @@ async function runJob(cronJob: string, name: string, seconds: number) {
   ).catch(async (cause: unknown) => {
     throw new Error(`${name} printed: ${await log()}`, { cause });
   });
-  return { succeeded: succeeded.value, printed: await log() };
+  return { succeeded: ended.value, printed: await log() };
 }
 
 async function runCanary(name: string) {
@@ -100,7 +103,11 @@ test('the load plan: a Job measures each rate, and removes its account', async (
     `deployment/${NAME}-api`,
     '--',
     '/app/bin/inlet',
-    ...['admin', '--timeout', '1m', 'account', 'list'],
+    'admin',
+    '--timeout',
+    '1m',
+    'account',
+    'list',
   );
   expect(JSON.parse(accounts)).toHaveLength(1);
 });

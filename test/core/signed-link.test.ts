@@ -17,7 +17,7 @@ const url = new URL(
   }),
 );
 const signature = url.searchParams.get('signature') ?? '';
-const asked: Parameters<typeof signatureHolds>[0] = {
+const requested: Parameters<typeof signatureHolds>[0] = {
   path: filePath('evt_1', 'attachments/0'),
   expires: new Date(Number(url.searchParams.get('expires')) * 1000),
   signature,
@@ -33,11 +33,11 @@ test('a link has the API, the event, the file, its expiry in whole seconds and 6
   expect(signature).toMatch(/^[0-9a-f]{64}$/);
 });
 
-test.each<[string, Partial<typeof asked>, boolean]>([
+test.each<[string, Partial<typeof requested>, boolean]>([
   ['unchanged', {}, true],
-  ['in the second before its expiry', { now: new Date(asked.expires.getTime() - 1) }, true],
-  ['not at its expiry', { now: asked.expires }, false],
-  ['not with another expiry', { expires: new Date(asked.expires.getTime() + 1000) }, false],
+  ['in the second before its expiry', { now: new Date(requested.expires.getTime() - 1) }, true],
+  ['not at its expiry', { now: requested.expires }, false],
+  ['not with another expiry', { expires: new Date(requested.expires.getTime() + 1000) }, false],
   ['not for another event', { path: filePath('evt_2', 'attachments/0') }, false],
   ['not for another file', { path: filePath('evt_1', 'attachments/1') }, false],
   ['not for the raw email', { path: filePath('evt_1', 'raw') }, false],
@@ -53,5 +53,5 @@ test.each<[string, Partial<typeof asked>, boolean]>([
     false,
   ],
 ])('a link is valid %s', (_, changes, holds) => {
-  expect(signatureHolds({ ...asked, ...changes })).toBe(holds);
+  expect(signatureHolds({ ...requested, ...changes })).toBe(holds);
 });

@@ -6,7 +6,7 @@ import { compileExpression } from '../../services/core/expression/expression.ts'
 import { variablesOf } from '../../services/core/expression/variables.ts';
 import { EXAMPLE_PAYLOAD } from '../../services/core/webhook/example.ts';
 import {
-  askedBy,
+  operandOf,
   type Condition,
   type ConditionKind,
   conditionsIn,
@@ -72,7 +72,7 @@ const VALUES: Record<
 
 test.each(Object.entries(VALUES))('%s', (name, value) => {
   const kind = name as ConditionKind;
-  expect(askedBy(kind) !== 'nothing').toBe(Array.isArray(value));
+  expect(operandOf(kind) !== 'nothing').toBe(Array.isArray(value));
   const results = (Array.isArray(value) ? value : ['']).map((text) =>
     [false, true].map((isNegated) => isTrue(expressionOf([one(kind, text, isNegated)], 'true'))),
   );

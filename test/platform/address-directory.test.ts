@@ -208,8 +208,8 @@ test('after a reconnect every address is read again, or cached ones are used whi
   const { promise, resolve: release } = Promise.withResolvers<void>();
   held = promise;
   isAway = true;
-  const asked = directory.get('box@in.example');
+  const requested = directory.get('box@in.example');
   await announce(CHANGE);
   release();
-  await expect(asked).rejects.toThrow('ECONNREFUSED');
+  await expect(requested).rejects.toThrow('ECONNREFUSED');
 });

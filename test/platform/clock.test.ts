@@ -51,8 +51,8 @@ test.each([
 );
 
 test('a start waits until the first server has told its time', async () => {
-  let asked = 0;
-  const frozen: AskTime = async () => (++asked < 3 ? away() : new Date());
+  let requested = 0;
+  const frozen: AskTime = async () => (++requested < 3 ? away() : new Date());
   await using clock = (await started(DAY_MS, { mongodb: frozen, nats: away })).clock;
   expect(Math.abs(clock.now().getTime() - Date.now())).toBeLessThan(1_000);
 });

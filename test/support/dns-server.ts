@@ -29,7 +29,7 @@ export type TestDns = AsyncDisposable & {
   /** Stops or resumes responses to all questions. */
   setSilent(isSilent: boolean): void;
   /** All questions so far, over UDP and TCP, in order, as `TXT name`. */
-  asked: string[];
+  requested: string[];
 };
 
 type Entry = { zone: Zone | Misbehaviour; delayMs: number };
@@ -39,13 +39,13 @@ const CHARACTER_STRING_BYTES = 255; // RFC 1035 §3.3
 
 export async function startTestDns(): Promise<TestDns> {
   const entries = new Map<string, Entry>();
-  const asked: string[] = [];
+  const requested: string[] = [];
   let isSilent = false;
 
   const answer = async (request: Packet, send: (response: Packet) => unknown): Promise<void> => {
     const [question] = request.questions;
     if (question === undefined) return;
-    asked.push(`${Packet.typeName(question.type)} ${canonical(question.name)}`);
+    requested.push(`${Packet.typeName(question.type)} ${canonical(question.name)}`);
     const entry = entries.get(canonical(question.name));
     if (entry && entry.delayMs > 0) await delay(entry.delayMs, undefined, { ref: false });
     if (isSilent || entry?.zone === 'silent') return;
@@ -89,7 +89,7 @@ export async function startTestDns(): Promise<TestDns> {
   const { udp, tcp } = await listen((request, send) => void answer(request, send));
   return {
     address: `127.0.0.1:${udp.address().port}`,
-    asked,
+    requested,
     set: (name, zone, { delayMs = 0 } = {}) => void entries.set(canonical(name), { zone, delayMs }),
     remove: (name) => void entries.delete(canonical(name)),
     setSilent: (silent) => {

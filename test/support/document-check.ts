@@ -46,18 +46,23 @@ export function createDocumentCheck(document: OpenApi): CheckAnswer {
   };
 
   return function checkAnswer(method, path, { status, contentType, body }) {
-    const asked = path.split(/[?#]/)[0] ?? '';
+    const requested = path.split(/[?#]/)[0] ?? '';
     const operation = operations.find(
-      (one) => one.method === method && one.pattern.test(asked),
+      (one) => one.method === method && one.pattern.test(requested),
     )?.operation;
     const response = operation ? responseOf(operation, status) : undefined;
     if (operation && !response && status !== 304)
       throw new Error(`${method} ${path} answered ${status}, which its document does not know`);
-    if (!operation && asked.startsWith(`${root}/`) && status >= 400 && !HTTP_LEVEL.includes(status))
+    if (
+      !operation &&
+      requested.startsWith(`${root}/`) &&
+      status >= 400 &&
+      !HTTP_LEVEL.includes(status)
+    )
       throw new Error(`${method} ${path} is in no document, yet it answered ${status}`);
     const schema = response
       ? response.content?.['application/json']?.schema
-      : status >= 400 && asked.startsWith(`${root}/`)
+      : status >= 400 && requested.startsWith(`${root}/`)
         ? { $ref: '#/components/schemas/Error' }
         : undefined;
     if (schema === undefined || !contentType?.startsWith('application/json')) return;

@@ -62,11 +62,11 @@ describe('J2: decisions', () => {
     const content = Buffer.from('a file');
     expect(await send([address], { attachments: [{ content }] })).toMatch(/^250 /);
     const delivered = await whole.pipeline.receiver.nth(webhook, 1);
-    const asked = await whole.pipeline.receiver.nth(decide, 1);
-    expect(signatureHolds(asked, webhook_secret)).toBe(true);
+    const requested = await whole.pipeline.receiver.nth(decide, 1);
+    expect(signatureHolds(requested, webhook_secret)).toBe(true);
     const question = delivered.payload.event_id.replace('evt_', 'ask_');
-    expect(asked.headers['webhook-id']).toBe(question);
-    expect(asked.payload).toMatchObject({
+    expect(requested.headers['webhook-id']).toBe(question);
+    expect(requested.payload).toMatchObject({
       event_id: question,
       address_id: id,
       content: { text: expect.stringContaining('hello') as string },

@@ -203,12 +203,12 @@ describe.skipIf(tools === undefined)('a Prometheus that scrapes a whole system',
   )('%s: %s', async (_, __, { queries, emptyWhen }) => {
     expect(emptyWhen ?? queries.some(([expr]) => !isRightlyEmpty(expr))).toBeTruthy();
     for (const [expr] of queries) {
-      const asked = expr
+      const requested = expr
         .replaceAll(/\$(namespace|pod|account)\b/g, '.*')
         .replaceAll('$__rate_interval', '30s')
         .replaceAll('$__range', '5m');
       const mayBeNaN = expr.includes(WITHOUT_EVENTS);
-      const answer = (await prometheus.query(asked)).filter(
+      const answer = (await prometheus.query(requested)).filter(
         ({ value }) => mayBeNaN || Number.isFinite(Number(value[1])),
       );
       expect([expr, answer.length > 0]).toEqual([expr, !isRightlyEmpty(expr)]);
@@ -217,8 +217,8 @@ describe.skipIf(tools === undefined)('a Prometheus that scrapes a whole system',
 
   test('the marks of rollouts and restarts are found', async () => {
     const [, rollouts] = ANNOTATIONS.map(({ expr }) => expr);
-    const asked = String(rollouts).replace('$namespace', '.*').replace('< 120', '< 3600');
-    const started = (await prometheus.query(asked)).map(({ metric }) => metric.component);
+    const requested = String(rollouts).replace('$namespace', '.*').replace('< 120', '< 3600');
+    const started = (await prometheus.query(requested)).map(({ metric }) => metric.component);
     expect(new Set(started)).toEqual(new Set(['gateway', 'dispatcher', 'api']));
   });
 

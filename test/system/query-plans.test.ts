@@ -133,7 +133,7 @@ type Given = {
 const parts = new AsyncDisposableStack();
 let plans: QueryPlan[];
 let ran: ReadonlySet<string>;
-let asked: Set<string>;
+let requested: Set<string>;
 let described: string[];
 beforeAll(async () => {
   const pipeline = parts.use(await startPipeline());
@@ -142,7 +142,7 @@ beforeAll(async () => {
   ran = parts.use(noteQuerySites()).sites;
   const dns = parts.use(await startTestDns());
   const api = parts.use(await startBesides(pipeline, dns));
-  ({ asked, described } = await useEverything(pipeline, api, dns, ownerId));
+  ({ requested, described } = await useEverything(pipeline, api, dns, ownerId));
   plans = await profile.plans();
   if (process.env.TEST_LOG)
     process.stdout.write(`\n${plans.map((plan) => `${lineOf(plan)}\n`).join('')}`);
@@ -199,7 +199,7 @@ test('every query of the adapters ran', async () => {
 });
 
 test('every endpoint and every collection was used', () => {
-  expect(described.filter((operation) => !asked.has(operation))).toEqual([]);
+  expect(described.filter((operation) => !requested.has(operation))).toEqual([]);
   expect([...new Set(plans.map(({ collection }) => collection))].toSorted()).toEqual([
     'account_keys',
     'accounts',
@@ -472,7 +472,7 @@ async function useEverything(pipeline: Pipeline, api: TestApi, dns: TestDns, own
     const [found] = await offers.findAll(wholeAccount(scope), [email.event_id]);
     if (found)
       await offers.unlease(scope, [{ ...found, offer: { at: new Date(), bytes: 1 } }], new Date());
-    await offers.askedAt(email.address_id);
+    await offers.requestedAt(email.address_id);
   }
 
   /** A session by a link and one by the token, which ends the first one. */
@@ -868,7 +868,7 @@ async function useEverything(pipeline: Pipeline, api: TestApi, dns: TestDns, own
   await manage(pipeline, ownerId);
   const paths = Object.entries(document.paths as Record<string, object>);
   return {
-    asked: operations,
+    requested: operations,
     described: paths.flatMap(([path, item]) =>
       Object.keys(item)
         .filter((key) => key !== 'parameters')

@@ -43,9 +43,9 @@ test('M.3: no query of an email asks all shards', () => {
 });
 
 test('M.3: the emails asked for recipients, records, counters and receivers', () => {
-  const asked = new Set(plans.map(({ collection }) => collection));
+  const requested = new Set(plans.map(({ collection }) => collection));
   for (const collection of ['addresses', 'accounts', 'deliveries', 'usage_daily'])
-    expect(asked).toContain(collection);
+    expect(requested).toContain(collection);
 });
 
 test('M.3: every record has its shard key', async () => {

@@ -132,9 +132,10 @@ export function createDns({ servers, timeoutMs, cacheTtlMs }: DnsOptions): Dns {
   };
 
   const resolve = async <T extends RecordType>(name: string, type: T): Promise<DnsRecords[T]> => {
-    const asked = absoluteDnsName(name);
-    if (asked === undefined) throw new DnsError('EBADNAME', type, 'a text that is not a DNS name');
-    const answer = await answers.get(`${type} ${asked}`, () => ask(asked, type));
+    const absolute = absoluteDnsName(name);
+    if (absolute === undefined)
+      throw new DnsError('EBADNAME', type, 'a text that is not a DNS name');
+    const answer = await answers.get(`${type} ${absolute}`, () => ask(absolute, type));
     if ('code' in answer) throw new DnsError(answer.code, type, name);
     return answer.records.map(copyOf) as DnsRecords[T];
   };

@@ -59,9 +59,9 @@ export function createWebhooks(options: AgentOptions): Webhooks {
   const agents = createAgents(options);
   const targetOf = createParsedUrls(options.allowedNetworks);
   return {
-    post: async (url, headers, body, asked = {}) => {
-      const { connection, timeoutMs, firstByteMs, excerptBytes, withHeaders } = asked;
-      const { credentials = {} } = asked;
+    post: async (url, headers, body, requested = {}) => {
+      const { connection, timeoutMs, firstByteMs, excerptBytes, withHeaders } = requested;
+      const { credentials = {} } = requested;
       const seen: Seen = {};
       const startedAt = performance.now();
       const target = targetOf(url);

@@ -39,18 +39,19 @@ const TEXT_MAX_CHARS = 4 * 1024;
 
 /** Lookups that fail at the deadline of the email, including those in flight. */
 export function startLookUps(dns: Pick<Dns, 'resolve'>, budgetMs: number): LookUps {
-  const asked = new Map<string, Promise<DnsRecords[RecordType]>>();
+  const requested = new Map<string, Promise<DnsRecords[RecordType]>>();
   const failed = new Set<string>();
   const readUntil = performance.now() + budgetMs * READING;
   const [forMost, forAll] = [createDeadline(budgetMs * BEFORE_POLICY), createDeadline(budgetMs)];
 
   const ask = <T extends RecordType>(name: string, type: T): Promise<DnsRecords[T]> => {
     const key = `${type} ${asciiLower(name)}`;
-    const answer = (asked.get(key) ?? dns.resolve(name, type)) as Promise<DnsRecords[T]>;
-    asked.set(key, answer);
+    const answer = (requested.get(key) ?? dns.resolve(name, type)) as Promise<DnsRecords[T]>;
+    requested.set(key, answer);
     return answer;
   };
-  const isUnasked = (name: string, type: RecordType) => !asked.has(`${type} ${asciiLower(name)}`);
+  const isUnasked = (name: string, type: RecordType) =>
+    !requested.has(`${type} ${asciiLower(name)}`);
 
   const resolveUntil =
     (deadline: Deadline): Resolve =>

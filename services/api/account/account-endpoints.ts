@@ -75,8 +75,8 @@ export function accountEndpoints({
         refuseManaged('account', account.managed_by);
         checkRules('settings.rules', settings?.rules);
         checkHook('settings.hook', settings?.hook);
-        const asked = { ...definedFields(change), settings: definedFields(settings ?? {}) };
-        return accountView(existing(await operations.change(cause, asked)));
+        const requested = { ...definedFields(change), settings: definedFields(settings ?? {}) };
+        return accountView(existing(await operations.change(cause, requested)));
       },
     }),
   ];

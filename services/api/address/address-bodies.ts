@@ -115,8 +115,8 @@ export function addressBodies({
       ...CREATE,
       ...Checked,
     })
-    .refine((asked) => !ttlContradicts(asked), contradiction('ttl_hours'))
-    .refine((asked) => !repliesContradict(asked), contradiction('reply_only'))
+    .refine((requested) => !ttlContradicts(requested), contradiction('ttl_hours'))
+    .refine((requested) => !repliesContradict(requested), contradiction('reply_only'))
     .refine(keepsLinks, contradiction('retention_hours'))
     .meta(NO_CONTRADICTION);
 
@@ -145,8 +145,8 @@ export function addressBodies({
       ...shapeOf(ADDRESS_FIELDS, 'change'),
       ...Checked,
     })
-    .refine((asked) => !ttlContradicts(asked), contradiction('ttl_hours'))
-    .refine((asked) => !repliesContradict(asked), contradiction('reply_only'))
+    .refine((requested) => !ttlContradicts(requested), contradiction('ttl_hours'))
+    .refine((requested) => !repliesContradict(requested), contradiction('reply_only'))
     .refine(keepsLinks, contradiction('retention_hours'))
     .meta(NO_CONTRADICTION);
 

@@ -11,14 +11,14 @@ import { AppError } from '../../core/app-error.ts';
 import { invalidField } from '../http/input/validation.ts';
 
 /** Those of the request and those of the token, which reaches only such addresses. */
-export function labelsFor(caller: AddressCaller, asked: readonly string[] = []): string[] {
+export function labelsFor(caller: AddressCaller, requested: readonly string[] = []): string[] {
   if (caller.limit !== null && 'address_ids' in caller.limit) throw outsideLimit();
   const required = requiredLabels(caller.limit);
   if (required.length > 0 && (caller.address_ids?.length ?? 0) >= LABELLED_MAX)
     throw tooManyLabelled();
   const keys = new Set(required.map(labelKey));
-  const others = asked.filter((pair) => !keys.has(labelKey(pair)));
-  requireLabels(caller, [...required, ...asked.filter((pair) => keys.has(labelKey(pair)))]);
+  const others = requested.filter((pair) => !keys.has(labelKey(pair)));
+  requireLabels(caller, [...required, ...requested.filter((pair) => keys.has(labelKey(pair)))]);
   const all = [...required, ...others];
   if (all.length > LABELS_MAX) throw invalidField('labels', 'too_big');
   return all.toSorted();

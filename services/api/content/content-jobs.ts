@@ -108,10 +108,10 @@ const withoutProof = ({ fields, ...rules }: RulesOfRecipient): RulesOfRecipient 
 type ToolText = { text: string; addressId: string; links: ResourceLink[] };
 type ToolTask = { payload: Uint8Array; mark: string };
 
-const read = (payload: Uint8Array, asked: readonly Extraction[]) => {
+const read = (payload: Uint8Array, requested: readonly Extraction[]) => {
   const email = payloadIn(payload);
   const { headers, content } = email;
-  return { email, extracted: extract(new Set(asked), { headers, ...content }) ?? {} };
+  return { email, extracted: extract(new Set(requested), { headers, ...content }) ?? {} };
 };
 
 /** As a person sees it, whatever its address extracts. */

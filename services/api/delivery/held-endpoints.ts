@@ -45,8 +45,8 @@ export function heldEndpoints({
     work: (held: readonly Delivery[]) => Promise<void>,
   ): Promise<Delivery[]> => {
     const { caller, now } = cause;
-    const asked = await deliveries.findEmail(caller, eventId);
-    if (asked === undefined) throw notFound('delivery');
+    const requested = await deliveries.findEmail(caller, eventId);
+    if (requested === undefined) throw notFound('delivery');
     const done: Delivery[] = [];
     const workOn = async (all: readonly Delivery[]) => {
       const held = all.filter(({ status }) => statuses.includes(status));
@@ -54,7 +54,7 @@ export function heldEndpoints({
       await work(held);
       done.push(...held);
     };
-    await emailDeliveries.forAll(caller, asked, decision, workOn, originOf(cause), now);
+    await emailDeliveries.forAll(caller, requested, decision, workOn, originOf(cause), now);
     return done;
   };
 

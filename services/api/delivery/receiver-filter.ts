@@ -15,7 +15,7 @@ type ReceiverQuery = { address_id?: string | undefined; receiver_id?: string | u
 /** The ids of the receivers that are meant; undefined for all of the account. */
 export type ReceiverFilter = (
   scope: AddressScope,
-  asked: ReceiverQuery,
+  requested: ReceiverQuery,
 ) => Promise<string[] | undefined>;
 
 export const createReceiverFilter = (receivers: Pick<Receivers, 'idsOf'>): ReceiverFilter =>

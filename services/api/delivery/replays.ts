@@ -200,12 +200,12 @@ export function createReplays({ deliveries, store, rate, clock }: ReplayIO): Rep
       // one more shows whether any are left
       const found = await deliveries.oldest(scope, filter, cursor, limit + 1);
       if (found === undefined) throw searchIsTooWide();
-      const asked = found.slice(0, limit);
+      const requested = found.slice(0, limit);
       let due = clock().getTime();
-      for (let start = 0; start < asked.length; start += CHUNK) {
+      for (let start = 0; start < requested.length; start += CHUNK) {
         if (start > 0 && clock() > endBy)
-          return { ...report, next_cursor: asked[start - 1]?.event_id ?? null };
-        const chunk = asked.slice(start, start + CHUNK);
+          return { ...report, next_cursor: requested[start - 1]?.event_id ?? null };
+        const chunk = requested.slice(start, start + CHUNK);
         const first = Math.max(due, clock().getTime());
         const results = await (filter.status === 'retrying' ? wake : replay)(
           chunk.map((delivery, i) => ({ delivery, dueAt: new Date(first + i * gapMs) })),
@@ -220,7 +220,7 @@ export function createReplays({ deliveries, store, rate, clock }: ReplayIO): Rep
       }
       return {
         ...report,
-        next_cursor: found.length > limit ? (asked.at(-1)?.event_id ?? null) : null,
+        next_cursor: found.length > limit ? (requested.at(-1)?.event_id ?? null) : null,
       };
     },
   };

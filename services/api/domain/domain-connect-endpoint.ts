@@ -67,10 +67,10 @@ export const domainConnectEndpoint = ({
       if (found === undefined) return { dns_host: null, url: null, replaces: [] };
       const { host, zone } = found;
       const { domain, token } = record;
-      const asked = { provider: provider.id, zone, domain, token };
+      const requested = { provider: provider.id, zone, domain, token };
       return {
         dns_host: host.providerDisplayName ?? host.providerName,
-        url: consentUrl(host.urlSyncUX, asked, (query) =>
+        url: consentUrl(host.urlSyncUX, requested, (query) =>
           sign('RSA-SHA256', Buffer.from(query), provider.key).toString('base64'),
         ),
         replaces: otherHosts(record, mxHosts),

@@ -90,8 +90,9 @@ export function erasureEndpoint({
     },
     response: DeliveryView,
     handle: async ({ caller, params: { event_id }, ...cause }) => {
-      const asked = await deliveries.findEmail(caller, event_id);
-      if (asked === undefined) throw missingDelivery(event_id, await archiveParts.archivedBefore());
+      const requested = await deliveries.findEmail(caller, event_id);
+      if (requested === undefined)
+        throw missingDelivery(event_id, await archiveParts.archivedBefore());
       let result: Delivery | undefined;
       const eraseThose = async (all: readonly Delivery[]) => {
         for (const found of all) {
@@ -101,7 +102,7 @@ export function erasureEndpoint({
       };
       await emailDeliveries.forAll(
         caller,
-        asked,
+        requested,
         'erased',
         eraseThose,
         originOf({ caller, ...cause }),

@@ -40,7 +40,7 @@ type OwnedNoun<
     find: (scope: AccountScope, id: string) => Promise<R | undefined>;
   };
   operations: {
-    create: (cause: Cause, asked: z.output<New>) => Promise<Made>;
+    create: (cause: Cause, requested: z.output<New>) => Promise<Made>;
     change: (cause: Cause, id: string, change: z.output<Change>) => Promise<R>;
     remove: (cause: Cause, id: string) => Promise<void>;
   };

@@ -60,7 +60,7 @@ export function emailTools({
       permission: 'deliveries:read',
       annotations: READS,
       input,
-      run: (asked, { event_id }) => read('textForModel', asked, event_id),
+      run: (requested, { event_id }) => read('textForModel', requested, event_id),
     }),
     defineTool({
       name: 'get_codes_and_links',
@@ -71,7 +71,7 @@ export function emailTools({
       permission: 'deliveries:read',
       annotations: READS,
       input,
-      run: (asked, { event_id }) => read('codesForModel', asked, event_id),
+      run: (requested, { event_id }) => read('codesForModel', requested, event_id),
     }),
     defineTool({
       name: 'erase_email',

@@ -71,20 +71,20 @@ export function listTools({ addresses, deliveries }: ListToolDependencies): Tool
   }
 
   async function list(
-    asked: ToolRequest,
+    requested: ToolRequest,
     {
       address_id: asked_id,
       ...fields
     }: { address_id?: string | undefined; limit: number; offset: number },
   ): Promise<ToolResult> {
-    const address_id = await addressIdOf(asked, asked_id);
-    const { data, pagination } = (await asked.call('listDeliveries', {
+    const address_id = await addressIdOf(requested, asked_id);
+    const { data, pagination } = (await requested.call('listDeliveries', {
       // the address itself is also a receiver: each email once
       query: { ...fields, ...(address_id && { address_id, receiver_id: address_id }) },
     })) as { data: z.infer<typeof DeliveryListItem>[]; pagination: { has_more: boolean } };
     const place = { offset: fields.offset, hasMore: pagination.has_more };
     return {
-      text: emailListText(data, place, asked.mark),
+      text: emailListText(data, place, requested.mark),
       ...(address_id && { about: { address_id } }),
     };
   }
@@ -114,16 +114,16 @@ export function listTools({ addresses, deliveries }: ListToolDependencies): Tool
           .default(WAIT_DEFAULT_SECONDS)
           .describe('longest wait'),
       }),
-      run: async (asked, { address_id: given, after, timeout_seconds: timeout }) => {
-        const { caller, now } = asked.request;
-        const address_id = (await addressIdOf(asked, given)) ?? onlyAddressOf(caller);
+      run: async (requested, { address_id: given, after, timeout_seconds: timeout }) => {
+        const { caller, now } = requested.request;
+        const address_id = (await addressIdOf(requested, given)) ?? onlyAddressOf(caller);
         const last = after === undefined ? undefined : await deliveries.findEmail(caller, after);
         if (after !== undefined && last === undefined) throw notFound('email');
         const since = last
           ? new Date(last.received_at.getTime() + 1)
           : new Date(now.getTime() - LOOK_BACK_MS);
         const query = { address_id, since: since.toISOString(), timeout };
-        const found = (await asked.call('waitForDelivery', { query })) as z.infer<
+        const found = (await requested.call('waitForDelivery', { query })) as z.infer<
           typeof DeliveryView
         > | null;
         if (found === null)
@@ -131,9 +131,9 @@ export function listTools({ addresses, deliveries }: ListToolDependencies): Tool
             text: `No email arrived within ${timeout} seconds. Call wait_for_email again to wait longer.`,
             about: { address_id },
           };
-        await untilRecorded(asked.request, found.event_id);
+        await untilRecorded(requested.request, found.event_id);
         const about = { address_id, event_id: found.event_id };
-        return { text: awaitedEmailText(found, asked.mark), about };
+        return { text: awaitedEmailText(found, requested.mark), about };
       },
     }),
     defineTool({

@@ -45,7 +45,7 @@ export type Tool<Input extends z.ZodObject = z.ZodObject> = {
   annotations: Annotations;
   input: Input;
   output?: z.ZodObject;
-  run(asked: ToolRequest, input: z.output<Input>): Promise<ToolResult>;
+  run(requested: ToolRequest, input: z.output<Input>): Promise<ToolResult>;
 };
 
 /** Type-checks a tool against its own input, then widens it. */

@@ -116,8 +116,8 @@ export function memberEndpoints({
         refuseTest(cause.caller, 'sign people in');
         refuseExpiring(cause.caller);
         const origin = urlOf(cause.request, '');
-        const asked = body.link_expires_in_seconds;
-        const { code, expiresAt } = await members.link(cause, params.member_id, asked);
+        const requested = body.link_expires_in_seconds;
+        const { code, expiresAt } = await members.link(cause, params.member_id, requested);
         return { url: `${origin}${code}`, expires_at: timestamp(expiresAt) };
       },
     }),

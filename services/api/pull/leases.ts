@@ -35,7 +35,7 @@ type LeaseIO = {
     | 'leased'
     | 'renew'
     | 'unlease'
-    | 'asked'
+    | 'noteRequest'
     | 'record'
     | 'findAll'
   >;
@@ -104,7 +104,7 @@ export function createLeases({ deliveries, ...io }: LeaseIO): Leases {
   const note = (receiverId: string): Promise<unknown> =>
     noted.get(receiverId, async () => {
       const at = clock();
-      await deliveries.asked(receiverId, at);
+      await deliveries.noteRequest(receiverId, at);
       return { at };
     });
 

@@ -67,7 +67,7 @@ type Ask = { max: number; leaseMs: number; waitMs: number };
 export function pullEndpoints(dependencies: PullEndpointDependencies): Endpoint[] {
   const { leases, one, store, slots, downloads, recheck, recordLeases, stopped } = dependencies;
 
-  const asked = async (caller: AddressCaller, ids: ReceiverIds, now: Date) => {
+  const pulledReceiver = async (caller: AddressCaller, ids: ReceiverIds, now: Date) => {
     const receiver = await one.find(caller, ids, now);
     requirePull(receiver);
     return receiver.id;
@@ -140,7 +140,7 @@ export function pullEndpoints(dependencies: PullEndpointDependencies): Endpoint[
       handle: async ({ params, query, request, connection, ...cause }) => {
         const { caller, now } = cause;
         requirePermission(caller, 'deliveries:read');
-        const receiverId = await asked(caller, params, now);
+        const receiverId = await pulledReceiver(caller, params, now);
         using _slot = slots.take(caller.account_id, whileHandled);
         const ask = { max: query.max, leaseMs: query.lease * 1_000, waitMs: query.wait * 1_000 };
         const asking = { request, connection, addressId: params.address_id };
@@ -167,7 +167,7 @@ export function pullEndpoints(dependencies: PullEndpointDependencies): Endpoint[
       body: z.strictObject({ lease_ids: LeaseIds }),
       response: LeaseResult,
       handle: async ({ caller, params, body, now }) =>
-        leases.acknowledge(caller, await asked(caller, params, now), body.lease_ids),
+        leases.acknowledge(caller, await pulledReceiver(caller, params, now), body.lease_ids),
     }),
     defineEndpoint({
       method: 'POST',
@@ -199,7 +199,7 @@ export function pullEndpoints(dependencies: PullEndpointDependencies): Endpoint[
       }),
       response: LeaseResult,
       handle: async ({ caller, params, body, now }) =>
-        leases.giveBack(caller, await asked(caller, params, now), body.lease_ids, {
+        leases.giveBack(caller, await pulledReceiver(caller, params, now), body.lease_ids, {
           reason: body.reason,
           retryAfterMs: body.retry_after === undefined ? undefined : body.retry_after * 1_000,
           isFinal: body.is_final,
@@ -221,7 +221,12 @@ export function pullEndpoints(dependencies: PullEndpointDependencies): Endpoint[
       }),
       response: LeaseResult,
       handle: async ({ caller, params, body, now }) =>
-        leases.renew(caller, await asked(caller, params, now), body.lease_ids, body.lease * 1_000),
+        leases.renew(
+          caller,
+          await pulledReceiver(caller, params, now),
+          body.lease_ids,
+          body.lease * 1_000,
+        ),
     }),
   ];
 

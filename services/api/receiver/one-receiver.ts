@@ -82,8 +82,8 @@ export function createOneReceivers({
     change: async function changeReceiver(cause, ids, change) {
       const address = await changeable(cause, ids);
       if (!isFirst(ids)) return ofFurther.change(cause, ids.receiver_id, change);
-      const asked = firstReceiverChange(change);
-      return firstReceiver(await ofFirst.change(cause, address.id, asked), cause.now);
+      const requested = firstReceiverChange(change);
+      return firstReceiver(await ofFirst.change(cause, address.id, requested), cause.now);
     },
 
     rotateSecret: async function rotateReceiverSecret(cause, ids) {

@@ -104,8 +104,8 @@ export function receiverEndpoints({
       handle: async ({ params, body, ...cause }) => {
         checkWebhook(body, allowedNetworks);
         const { id: address_id } = await one.addressOf(cause.caller, params.address_id, cause.now);
-        const asked = { ...definedFields(body), address_id, url: body.url ?? null };
-        return receiverWithSecret(await operations.create(cause, asked), cause.now);
+        const requested = { ...definedFields(body), address_id, url: body.url ?? null };
+        return receiverWithSecret(await operations.create(cause, requested), cause.now);
       },
     }),
     defineEndpoint({

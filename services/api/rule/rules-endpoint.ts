@@ -108,14 +108,14 @@ export function rulesEndpoint({
       const account = await accounts.find(caller.account_id);
       const address =
         named ?? (await addressAt(caller, delivery && addressIdOfEvent(delivery), now));
-      const asked = {
+      const requested = {
         account: account_rules ?? account?.settings.rules ?? [],
         address: rules ?? address?.rules ?? [],
         fields: refusingFields(address, account?.settings),
       };
-      const expressions = [...asked.account, ...asked.address].map(({ when }) => when);
+      const expressions = [...requested.account, ...requested.address].map(({ when }) => when);
       const lists = await listsInUse(caller.account_id, expressions);
-      const outcome = await content.run('testRules', { email, rules: asked, lists });
+      const outcome = await content.run('testRules', { email, rules: requested, lists });
       return {
         action: outcome.action,
         tags: outcome.tags,

@@ -281,8 +281,8 @@ export function sessionEndpoints({
 }
 
 /** A link of someone else must not silently replace the account that a user works in. */
-async function refuseSwitch(asked: ReturnType<DashboardSessions['switchOf']>): Promise<void> {
-  const accounts = await asked;
+async function refuseSwitch(requested: ReturnType<DashboardSessions['switchOf']>): Promise<void> {
+  const accounts = await requested;
   if (accounts !== undefined)
     throw fieldConflict(
       'switch_account',

@@ -22,7 +22,7 @@ type HistoryRequest = {
   begin: () => void;
 };
 
-export type ReadHistory = (scope: AddressScope, asked: HistoryRequest) => Promise<History>;
+export type ReadHistory = (scope: AddressScope, requested: HistoryRequest) => Promise<History>;
 
 /** The most events of the past that are sent in all. */
 const MAX_EVENTS = 1_000;
@@ -85,9 +85,9 @@ export function createHistory(
     }
   };
 
-  return async function readHistory(scope, asked) {
+  return async function readHistory(scope, requested) {
     return inTurn(scope.account_id, () =>
-      inTurn(String(reads++ % READS), () => read(scope, asked)),
+      inTurn(String(reads++ % READS), () => read(scope, requested)),
     );
   };
 }

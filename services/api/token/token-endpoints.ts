@@ -89,13 +89,13 @@ export function tokenEndpoints({
             'forbidden',
             `The API token cannot grant permissions that it does not have: ${missing.join(', ')}`,
           );
-        const asked =
+        const requested =
           typeof body.expires_at === 'string' ? new Date(body.expires_at) : body.expires_at;
-        if (asked && !(asked > cause.now))
+        if (requested && !(requested > cause.now))
           throw new AppError('conflict', 'expires_at is not in the future', {
             details: { field: 'expires_at', code: 'too_small' },
           });
-        const expires_at = grantedExpiry(caller, asked);
+        const expires_at = grantedExpiry(caller, requested);
         if (expires_at === undefined)
           throw new AppError('forbidden', 'The API token cannot create one that lasts longer');
         const issued = await operations.create(cause, {

@@ -73,8 +73,8 @@ function clockFinding(date: string | null, nowMs: number): Finding {
 /** How far the clock of the API is from those of MongoDB and NATS, as it says itself. */
 async function checkClocksOfApi(request: Fetch, apiUrl: string): Promise<Finding> {
   const url = new URL('/readyz', apiUrl).href;
-  const asked = request(new Request(url, { signal: AbortSignal.timeout(10_000) }));
-  const ready = await asked.then((response) => response.json()).catch(() => ({}));
+  const requested = request(new Request(url, { signal: AbortSignal.timeout(10_000) }));
+  const ready = await requested.then((response) => response.json()).catch(() => ({}));
   return clocksFinding((ready as { clock_ahead_seconds?: unknown } | null)?.clock_ahead_seconds);
 }
 

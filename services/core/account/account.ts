@@ -182,12 +182,12 @@ export type NewAccount = Pick<Account, 'email' | 'name'> &
     settings?: Partial<AccountSettings>;
   };
 
-export const newAccount = (asked: NewAccount, id: string, created_at: Date): Account => ({
+export const newAccount = (requested: NewAccount, id: string, created_at: Date): Account => ({
   id,
   ...withDefaults(fields, {
-    ...asked,
+    ...requested,
     created_at,
-    settings: { ...defaultSettings, ...asked.settings },
+    settings: { ...defaultSettings, ...requested.settings },
   }),
 });
 

@@ -152,18 +152,18 @@ export type TokenChange = Partial<
 
 /** @param random of {@link TOKEN_RANDOM_BYTES} */
 export function newToken(
-  asked: NewToken,
+  requested: NewToken,
   { account_id, ...owner }: Owned,
   { id, now, managed_by }: Stamp,
   random: Buffer,
 ): IssuedToken {
-  const { environment = owner.environment } = asked;
+  const { environment = owner.environment } = requested;
   const token = formatToken(environment, random);
   const own = { environment, prefix: prefixOf(token), created_at: now };
   return {
     id,
     account_id,
-    ...withDefaults(fields, { ...asked, ...own }),
+    ...withDefaults(fields, { ...requested, ...own }),
     ...(managed_by && { managed_by }),
     token,
   };

@@ -65,7 +65,9 @@ export const ADDRESS_FIELDS = {
   allowed_senders: {
     ...objectSetting(
       StoredAllowedSenders,
-      AllowedSenders.nullable().transform((asked) => asked && storedAllowedSenders(asked)),
+      AllowedSenders.nullable().transform(
+        (requested) => requested && storedAllowedSenders(requested),
+      ),
       'whose email the address accepts; other email is refused with 550 5.7.1 after DATA',
       'everybody',
     ),
@@ -83,7 +85,7 @@ export const ADDRESS_FIELDS = {
       z
         .strictObject(AllowedAttachments.shape)
         .nullable()
-        .transform((asked) => asked && storedAllowedAttachments(asked)),
+        .transform((requested) => requested && storedAllowedAttachments(requested)),
       'which attachments the address accepts; others are refused after DATA, with 550 5.7.1 for ' +
         'the type and 552 5.2.3 for the size, unless another recipient accepts the email',
       'all',

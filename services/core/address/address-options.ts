@@ -42,19 +42,19 @@ export type NewAddress = Lifetime &
   };
 
 /** As a new record has them: what is not said has its default. */
-export function storedOptions(asked: AddressOptions, now: Date) {
-  const { when, mode, format, service } = withDefaults(WEBHOOK_FIELDS, asked);
+export function storedOptions(requested: AddressOptions, now: Date) {
+  const { when, mode, format, service } = withDefaults(WEBHOOK_FIELDS, requested);
   return {
-    webhook_enabled: asked.webhook_enabled ?? true,
+    webhook_enabled: requested.webhook_enabled ?? true,
     when,
     mode,
     format,
     service,
     ...withDefaults(ADDRESS_FIELDS, {
-      ...asked,
-      payload: { ...SPEC_PAYLOAD, ...asked.payload },
-      ...newExpectation(asked.expect, now),
-      ...repliesChange(asked),
+      ...requested,
+      payload: { ...SPEC_PAYLOAD, ...requested.payload },
+      ...newExpectation(requested.expect, now),
+      ...repliesChange(requested),
     }),
   };
 }

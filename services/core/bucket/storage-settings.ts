@@ -32,7 +32,10 @@ export const StorageRequest = z
     what: StorageSettings.shape.what,
     link_hours: LinkHours.optional().describe(`${LINKS}; default: null`),
   })
-  .transform(({ link_hours = null, ...asked }): StorageSettings => ({ ...asked, link_hours }));
+  .transform(({ link_hours = null, ...requested }): StorageSettings => ({
+    ...requested,
+    link_hours,
+  }));
 
 /** Undefined when nothing of this email is to be stored. */
 export function storageOrder(

@@ -52,16 +52,16 @@ export type OfferStep =
   | { kind: 'wait' }
   | ({ kind: 'fail' } & FailedOffer);
 
-/** @param askedAt when a consumer asked last; undefined for never */
+/** @param requestedAt when a consumer asked last; undefined for never */
 export function offerStep(
   offer: Offer | undefined,
-  askedAt: Date | undefined,
+  requestedAt: Date | undefined,
   now: Date,
 ): OfferStep {
   if (offer === undefined) return { kind: 'offer' };
   if (offer.at > now) return { kind: 'wait' };
   if (offer.lease !== undefined) return { kind: 'fail', ...expiredLease(offer) };
-  const since = Math.max(offer.at.getTime(), askedAt?.getTime() ?? 0);
+  const since = Math.max(offer.at.getTime(), requestedAt?.getTime() ?? 0);
   if (now.getTime() - since < SILENT_AFTER_MS) return { kind: 'wait' };
   return {
     kind: 'fail',

@@ -189,13 +189,13 @@ export type DomainRecord = z.infer<typeof DomainRecord>;
 export type NewDomain = Owned & Pick<DomainRecord, 'id' | 'domain' | 'token' | 'managed_by'>;
 
 /** A claim that was not looked up yet. */
-export const newDomain = ({ id, account_id, environment, ...asked }: NewDomain, now: Date) => ({
+export const newDomain = ({ id, account_id, environment, ...requested }: NewDomain, now: Date) => ({
   id,
   account_id,
   environment,
   ...withDefaults(DOMAIN_FIELDS, {
-    ...asked,
-    unicode_domain: domainToUnicode(asked.domain),
+    ...requested,
+    unicode_domain: domainToUnicode(requested.domain),
     created_at: now,
   }),
 });

@@ -40,26 +40,26 @@ type ExtractedParts = {
 type Readers = { unpack: Unpack; parse: ParseMail; embedded: ReadEmbedded };
 
 export function extractParts(
-  asked: ReadonlySet<Extraction>,
+  requested: ReadonlySet<Extraction>,
   mail: MailWithParts,
   { unpack, parse, embedded }: Readers,
 ): ExtractedParts {
   const { mailFrom, headers, text, attachments } = mail;
-  const request = asked.has('forwarded') ? forwardingRequestOf(mail) : null;
-  const event = asked.has('invitation') ? invitationOf(attachments, unpack) : undefined;
-  const report = asked.has('report')
+  const request = requested.has('forwarded') ? forwardingRequestOf(mail) : null;
+  const event = requested.has('invitation') ? invitationOf(attachments, unpack) : undefined;
+  const report = requested.has('report')
     ? reportOf({ headers: headers.all, attachments }, unpack)
     : undefined;
-  const found = asked.has('e_invoice') ? eInvoicesOf(attachments, unpack, embedded) : undefined;
+  const found = requested.has('e_invoice') ? eInvoicesOf(attachments, unpack, embedded) : undefined;
   const [invoice = null, ...further] = found?.invoices ?? [];
   return {
     fields: {
       ...(event && { invitation: event.invitation }),
-      ...(asked.has('bounce') && {
+      ...(requested.has('bounce') && {
         bounce: bounceOf({ mailFrom, headers: headers.all, text, attachments }),
       }),
       ...(report && { report: report.report }),
-      ...(asked.has('forwarded') && { forwarded: forwardedOf(mail, parse) }),
+      ...(requested.has('forwarded') && { forwarded: forwardedOf(mail, parse) }),
       ...(request && { forwarding_request: request }),
       ...(found && { e_invoice: invoice }),
       ...(further.length > 0 && { further_e_invoices: further }),

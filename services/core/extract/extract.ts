@@ -22,15 +22,15 @@ type ReadableMail = {
 
 /** Undefined when nothing is asked for. */
 export function extract(
-  asked: ReadonlySet<Extraction>,
+  requested: ReadonlySet<Extraction>,
   { headers, text, html }: ReadableMail,
 ): Extracted | undefined {
-  if (asked.size === 0) return undefined;
+  if (requested.size === 0) return undefined;
   const plain = text?.slice(0, READ_MAX_CHARS) ?? '';
-  const links = asked.has('links') ? createLinks(headers.all) : undefined;
-  const hidden = asked.has('hidden_text') ? createHiddenText() : undefined;
-  const visible = asked.has('codes') ? createVisibleText() : undefined;
-  const markdown = asked.has('markdown') ? createMarkdown() : undefined;
+  const links = requested.has('links') ? createLinks(headers.all) : undefined;
+  const hidden = requested.has('hidden_text') ? createHiddenText() : undefined;
+  const visible = requested.has('codes') ? createVisibleText() : undefined;
+  const markdown = requested.has('markdown') ? createMarkdown() : undefined;
   const readers = [links, hidden, visible, markdown].filter((reader) => reader !== undefined);
   if (html !== null) readHtml(html.slice(0, READ_MAX_CHARS), readers);
   return {

@@ -138,13 +138,13 @@ export type AllExtracted = {
 
 /** What one receiver asks for; undefined when that is nothing. */
 export function extractedFor(
-  asked: readonly Extraction[] | undefined,
+  requested: readonly Extraction[] | undefined,
   all: AllExtracted | undefined,
 ): Extracted | undefined {
-  if (!asked || asked.length === 0 || !all) return undefined;
+  if (!requested || requested.length === 0 || !all) return undefined;
   return Object.fromEntries(
     Object.entries(all.fields).filter(([name]) =>
-      asked.includes(ASKED_WITH[name] ?? (name as Extraction)),
+      requested.includes(ASKED_WITH[name] ?? (name as Extraction)),
     ),
   );
 }
@@ -180,13 +180,15 @@ const UNREADABLE: Partial<Record<Extraction, { code: string; message: string }>>
 
 /** What one receiver is told about the extracted fields, for `parse_warnings`. */
 export function warningsOf(
-  asked: readonly Extraction[],
+  requested: readonly Extraction[],
   all: AllExtracted | undefined,
 ): { code: string; message: string }[] {
   if (!all) return [];
   const { fields, unreadable } = all;
-  const warnings = asked.map((name) => (unreadable.includes(name) ? UNREADABLE[name] : undefined));
-  if (asked.includes('hidden_text') && fields.hidden_text) warnings.push(HIDDEN_TEXT);
+  const warnings = requested.map((name) =>
+    unreadable.includes(name) ? UNREADABLE[name] : undefined,
+  );
+  if (requested.includes('hidden_text') && fields.hidden_text) warnings.push(HIDDEN_TEXT);
   return warnings.filter((warning) => warning !== undefined);
 }
 

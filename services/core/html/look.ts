@@ -236,8 +236,8 @@ function textColor(
   inherited: Color | undefined,
 ): Color | undefined {
   if (css === 'inherit') return inherited;
-  const asked = css ?? (name === 'font' ? attributes.color : undefined) ?? attributes.text;
-  if (asked !== undefined) return colorOf(asked);
+  const requested = css ?? (name === 'font' ? attributes.color : undefined) ?? attributes.text;
+  if (requested !== undefined) return colorOf(requested);
   return name === 'a' ? undefined : inherited;
 }
 
@@ -248,9 +248,15 @@ function backgroundColor(
 ): Color | undefined {
   const image = css('background-image') ?? css('background') ?? attributes.background ?? '';
   if (/url\(|gradient\(/.test(image) || attributes.background) return undefined;
-  const asked = css('background-color') ?? attributes.bgcolor;
-  if (asked === undefined || asked === '' || asked === 'none' || asked === 'inherit') return behind;
-  const color = colorOf(asked);
+  const requested = css('background-color') ?? attributes.bgcolor;
+  if (
+    requested === undefined ||
+    requested === '' ||
+    requested === 'none' ||
+    requested === 'inherit'
+  )
+    return behind;
+  const color = colorOf(requested);
   if (color === undefined || color[3] === 1) return color;
   return color[3] === 0 ? behind : undefined;
 }

@@ -52,7 +52,7 @@ export type AddressStep =
   | {
       kind: 'create';
       scope: Owned;
-      asked: NewAddress;
+      requested: NewAddress;
     }
   | { kind: 'restore'; id: string; accountId: string }
   | { kind: 'change'; change: AddressChange }
@@ -123,7 +123,7 @@ const recordIsMissing: Check = ({
   return {
     kind: 'create',
     scope: { account_id: accountId, environment: spec.environment },
-    asked: {
+    requested: {
       ...named,
       ...webhookFields(webhook),
       ...authChange({ auth: null }, auth, true),

@@ -30,7 +30,7 @@ export function bucketStep({
     notOurs:
       'a bucket of another account, environment or name behind; deleting this resource removes ' +
       'that bucket from Inlet',
-    asked: { ...wanted, credentials },
+    requested: { ...wanted, credentials },
     changeOf: (record) => {
       const change: BucketChange = changedFields(record, changeable);
       // another endpoint needs credentials in the same change (D51)

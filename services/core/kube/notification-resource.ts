@@ -30,7 +30,7 @@ export function notificationStep({
     notOurs:
       'a notification of another account or environment behind; deleting this resource deletes ' +
       'that notification',
-    asked: { ...wanted, secret_generation: spec.secretGeneration },
+    requested: { ...wanted, secret_generation: spec.secretGeneration },
     changeOf: (record) => changedFields(record, wanted),
     verdictOf: ({ is_enabled }) =>
       is_enabled

@@ -7,7 +7,7 @@ import { notReady, type Verdict } from './condition.ts';
 
 export type OwnedStep<New, Change> =
   | { kind: 'settled'; verdict: Verdict }
-  | { kind: 'create'; asked: New }
+  | { kind: 'create'; requested: New }
   | { kind: 'change'; change: Change }
   | { kind: 'rotate'; generation: number };
 
@@ -33,7 +33,7 @@ type Wishes<R, New, Change> = {
   fixed: Partial<R>;
   /** The condition of a record that differs in these. */
   notOurs: string;
-  asked: New;
+  requested: New;
   changeOf: (record: R) => Change;
   /** When the record is as the spec asks for. */
   verdictOf: (record: R) => Verdict;
@@ -41,10 +41,10 @@ type Wishes<R, New, Change> = {
 
 export function ownedStep<R extends OwnedRecord, New, Change extends object>(
   { spec, accountId, record }: OwnedFacts<OwnedSpec, R>,
-  { fixed, notOurs, asked, changeOf, verdictOf }: Wishes<R, New, Change>,
+  { fixed, notOurs, requested, changeOf, verdictOf }: Wishes<R, New, Change>,
 ): OwnedStep<New, Change> {
   if (accountId === undefined) return ownerIsMissing(spec);
-  if (record === undefined) return { kind: 'create', asked };
+  if (record === undefined) return { kind: 'create', requested };
   if (!isEmpty(changedFields(record, { ...fixed, account_id: accountId })))
     return refused('NotOurs', `an earlier resource of this name left ${notOurs}`);
   const change = changeOf(record);

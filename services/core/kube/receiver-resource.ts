@@ -49,9 +49,9 @@ export function receiverStep({
   if ('fault' in payload) return refused('InvalidSpec', payload.fault);
   const verdict = linksRefusal(payload.settings, offersFiles);
   if (verdict) return { kind: 'settled', verdict };
-  const { is_enabled, ...asked } = fromSpec(RECEIVER.fields, spec);
+  const { is_enabled, ...requested } = fromSpec(RECEIVER.fields, spec);
   const wanted = {
-    ...asked,
+    ...requested,
     ...webhook,
     is_enabled: record && isDisabledAsFailing(record) && !isEdited ? false : is_enabled,
     payload: payload.settings,
@@ -59,7 +59,7 @@ export function receiverStep({
   return ownedStep<ManagedReceiver, NewReceiver, ReceiverChange>(facts, {
     fixed: { address_id: address?.id },
     notOurs: 'a receiver of another address behind; deleting this resource deletes that receiver',
-    asked: {
+    requested: {
       ...wanted,
       ...authChange({ auth: null }, auth, true),
       address_id: address?.id ?? '',

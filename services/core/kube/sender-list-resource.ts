@@ -26,7 +26,7 @@ export function senderListStep(facts: SenderListFacts): OwnedStep<NewSenderList,
   return ownedStep<SenderListRecord, NewSenderList, SenderListChange>(facts, {
     fixed: { name },
     notOurs: 'a list of another account or name behind; deleting this resource deletes that list',
-    asked: wanted,
+    requested: wanted,
     changeOf: (record) => changedFields(record, changeable),
     verdictOf: () => ready('Ready', `rules and filters name it: lists.${name}`),
   });

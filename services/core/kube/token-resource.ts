@@ -43,7 +43,7 @@ export function tokenStep({ name, secretHoldsToken, ...facts }: TokenFacts): Tok
     fixed: { environment: spec.environment },
     notOurs:
       'a token of another account or environment behind; deleting this resource revokes that token',
-    asked: wanted,
+    requested: wanted,
     changeOf: (record) =>
       secretHoldsToken
         ? changedFields(record, haveEqual(record.permissions, permissions) ? others : wanted)

@@ -74,8 +74,8 @@ const CACHE_MS = 60_000;
 const CACHING = { ttlMs: CACHE_MS, cacheScope: 'private' };
 
 /** The response of `initialize`: the version that the client asks for, else the newest of its kind. */
-export const initializeResult = (asked: unknown, instructions: string) => ({
-  protocolVersion: WITH_INITIALIZE.find((version) => version === asked) ?? WITH_INITIALIZE[0],
+export const initializeResult = (requested: unknown, instructions: string) => ({
+  protocolVersion: WITH_INITIALIZE.find((version) => version === requested) ?? WITH_INITIALIZE[0],
   capabilities: CAPABILITIES,
   serverInfo: SERVER_INFO,
   instructions,

@@ -73,11 +73,11 @@ export const setting = <S extends z.ZodType>(
  */
 export const objectSetting = <S extends z.ZodType, A extends z.ZodType>(
   value: S,
-  asked: A,
+  requested: A,
   about: string,
   none: string,
 ) => {
-  const described = asked.optional().describe(`${about}; default: null (${none})`);
+  const described = requested.optional().describe(`${about}; default: null (${none})`);
   return {
     record: value.nullable().optional(),
     view: value.nullable().describe(`${about}; null: ${none}`),

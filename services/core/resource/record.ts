@@ -39,13 +39,13 @@ export type Stamp = { id: string; managed_by?: ManagedBy | undefined; now: Date 
 /** A new record of the fields that a request asks for, in the order of {@link recordSchema}. */
 export const newRecord = <O extends object, F extends Fields>(
   fields: F,
-  asked: Partial<Record<keyof F, unknown>>,
+  requested: Partial<Record<keyof F, unknown>>,
   owner: O,
   { id, managed_by, now }: Stamp,
 ) => ({
   id,
   ...owner,
-  ...withDefaults(fields, asked),
+  ...withDefaults(fields, requested),
   ...(managed_by && { managed_by }),
   created_at: now,
   updated_at: now,

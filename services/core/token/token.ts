@@ -56,8 +56,8 @@ export const prefixOf = (token: string): string =>
 export const hashOf = (token: string): Buffer => createHash('sha256').update(token).digest();
 
 /** The permissions that a token needs itself in order to grant these (D10). */
-export const notHeld = (identity: TokenIdentity, asked: readonly Permission[]): Permission[] =>
-  asked.filter((permission) => !may(identity, permission));
+export const notHeld = (identity: TokenIdentity, requested: readonly Permission[]): Permission[] =>
+  requested.filter((permission) => !may(identity, permission));
 
 const USE_NOTED_EVERY_MS = 60_000;
 
@@ -73,11 +73,11 @@ export const hasExpired = (expiresAt: Date | null | undefined, now: Date): boole
  */
 export function grantedExpiry(
   { token_expires_at: own }: Pick<TokenIdentity, 'token_expires_at'>,
-  asked: Date | null | undefined,
+  requested: Date | null | undefined,
 ): Date | null | undefined {
-  if (own === undefined) return asked ?? null;
-  if (asked === undefined) return own;
-  return asked !== null && asked <= own ? asked : undefined;
+  if (own === undefined) return requested ?? null;
+  if (requested === undefined) return own;
+  return requested !== null && requested <= own ? requested : undefined;
 }
 
 export const useIsWorthNoting = (lastUsedAt: Date | null, now: Date): boolean =>

@@ -16,14 +16,14 @@ type Question = {
 };
 type OpenQuestion = Question & { answer: (isConfirmed: boolean) => void };
 
-const asked = signal<OpenQuestion | undefined>(undefined);
+const requested = signal<OpenQuestion | undefined>(undefined);
 
 export const confirm = (question: Question): Promise<boolean> =>
   new Promise((resolve) => {
-    asked.value = {
+    requested.value = {
       ...question,
       answer: (isConfirmed) => {
-        asked.value = undefined;
+        requested.value = undefined;
         resolve(isConfirmed);
       },
     };
@@ -31,7 +31,7 @@ export const confirm = (question: Question): Promise<boolean> =>
 
 /** The shell shows the question with this. */
 export function Confirmation() {
-  const question = asked.value;
+  const question = requested.value;
   if (!question) return null;
   const {
     title,

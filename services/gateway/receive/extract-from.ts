@@ -20,11 +20,11 @@ export function extractFrom(
   { recipients, envelope: { mailFrom } }: Pick<ReceivedMail, 'recipients' | 'envelope'>,
 ): { extracted?: AllExtracted | undefined; fault?: ParseWarning } {
   try {
-    const asked = askedOf(recipients);
-    const fields = extract(asked, mail);
+    const requested = askedOf(recipients);
+    const fields = extract(requested, mail);
     if (fields === undefined) return {};
     const readers = { unpack: unpackText, parse: parseFile, embedded: embeddedXml };
-    const parts = extractParts(asked, { ...mail, mailFrom }, readers);
+    const parts = extractParts(requested, { ...mail, mailFrom }, readers);
     return { extracted: { ...parts, fields: { ...fields, ...parts.fields } } };
   } catch {
     return { fault: EXTRACTION_FAILED };

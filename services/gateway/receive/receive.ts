@@ -113,11 +113,12 @@ export function createReceive(
     return { ...stored, authors: seen, refused: [...refused, ...stored.refused] };
   };
 
-  return async function receive(asked, client) {
-    const received = asked.leftOut?.rules ? withoutRules(asked) : asked;
+  return async function receive(original, client) {
+    const received = original.leftOut?.rules ? withoutRules(original) : original;
     assertInTime(received);
-    const isPartly = asked.leftOut?.content !== undefined || asked.leftOut?.rules !== undefined;
-    const isUnread = asked.recipients.map(({ recipient }) => isPartly && isProtected(recipient));
+    const isPartly =
+      original.leftOut?.content !== undefined || original.leftOut?.rules !== undefined;
+    const isUnread = original.recipients.map(({ recipient }) => isPartly && isProtected(recipient));
     const sender = await checkSender(received);
     const work = () => receiveContent(received, isUnread, sender);
     return inQueue(received.raw.byteLength, work, client);

@@ -73,8 +73,8 @@ export function createAddressReconciler({
             now: clock(),
           }),
         act: {
-          create: ({ scope, asked }) =>
-            operations.create(causeOf(owner, scope), { ...asked, managed_by: owner }),
+          create: ({ scope, requested }) =>
+            operations.create(causeOf(owner, scope), { ...requested, managed_by: owner }),
           restore: async (restore) => {
             if (await operations.restore(restore.id, restore.accountId, owner)) return;
             throw new RefusalError(
@@ -92,8 +92,8 @@ export function createAddressReconciler({
           },
           rotateReplyKey: async ({ generation: rotation, overlapMs }, found) => {
             await secrets.requireWritable(owner, secretName);
-            const asked = { generation: rotation, overlapMs };
-            await operations.rotateReplyKey(causeOf(owner, found), found.id, asked);
+            const requested = { generation: rotation, overlapMs };
+            await operations.rotateReplyKey(causeOf(owner, found), found.id, requested);
           },
         },
       });

@@ -87,9 +87,9 @@ export function createOwnedReconciler<
         find: () => findManaged(owner),
         next: (found) => next({ spec, accountId, record: found }),
         act: {
-          create: ({ asked }) => {
+          create: ({ requested }) => {
             if (of === undefined) throw new Error('a record has an owner');
-            return operations.create(causeOf(owner, of), { ...asked, managed_by: owner });
+            return operations.create(causeOf(owner, of), { ...requested, managed_by: owner });
           },
           change: ({ change }, found) =>
             operations.change(causeOfRecord(owner, found), found.id, change),

@@ -44,11 +44,11 @@ export function createTokenReconciler({
           return tokenStep({ ...facts, name: owner.name });
         },
         act: {
-          create: async ({ asked }) => {
+          create: async ({ requested }) => {
             if (account_id === undefined) throw new Error('a token has an account');
             await secrets.requireWritable(owner, secretName);
             const cause = causeOf(owner, { account_id, environment });
-            const { token } = await operations.create(cause, { ...asked, managed_by: owner });
+            const { token } = await operations.create(cause, { ...requested, managed_by: owner });
             await write(token);
           },
           replace: async (_, found) => {

@@ -50,7 +50,7 @@ export type AddressCause = Cause & { caller: AddressScope };
 
 export type AddressOperations = {
   /** @throws AppError `conflict` when the name or the domain is not available */
-  create(cause: Cause, asked: NewAddress): Promise<Address>;
+  create(cause: Cause, requested: NewAddress): Promise<Address>;
   /** @throws AppError `not_found`, or `conflict` when it has expired (D33) or would lose its links */
   change(cause: AddressCause, id: string, change: AddressChange): Promise<Address>;
   /**

@@ -34,17 +34,17 @@ export const createBucketOperations = ({
     {
       resource: BUCKET,
       store: buckets,
-      newRecord: (asked, caller, stamp) => ({
-        ...newRecord(BUCKET.fields, asked, ownedBy(caller), stamp),
-        ...asked.credentials,
+      newRecord: (requested, caller, stamp) => ({
+        ...newRecord(BUCKET.fields, requested, ownedBy(caller), stamp),
+        ...requested.credentials,
       }),
-      update: async (cause, before, { credentials, ...asked }) => {
-        const keepsCredentials = asked.endpoint !== undefined && credentials === undefined;
-        if (keepsCredentials) refuseOtherHost(before, asked.endpoint ?? '');
+      update: async (cause, before, { credentials, ...requested }) => {
+        const keepsCredentials = requested.endpoint !== undefined && credentials === undefined;
+        if (keepsCredentials) refuseOtherHost(before, requested.endpoint ?? '');
         // what was checked must still hold: another request could change the credentials meanwhile
         const { endpoint, updated_at } = before;
         const only = keepsCredentials ? { endpoint, updated_at } : {};
-        const changed = changedFields(before, asked);
+        const changed = changedFields(before, requested);
         const isRekeyed = credentials !== undefined && !isEmpty(changedFields(before, credentials));
         if (isEmpty(changed) && !isRekeyed) return { record: before, changed };
         const change = { ...changed, ...(isRekeyed && { credentials }) };

@@ -45,13 +45,13 @@ export function createSenderListOperations({
   const update = async (
     now: Date,
     list: SenderListRecord,
-    asked: SenderListChange,
+    requested: SenderListChange,
   ): Promise<Updated<SenderListRecord> | undefined> => {
     let before = list;
     for (let tries = 0; tries < CHANGE_TRIES; tries++) {
       const fields = changedFields(before, {
-        entries: entriesAfter(before.entries, asked),
-        description: asked.description,
+        entries: entriesAfter(before.entries, requested),
+        description: requested.description,
       });
       if (isEmpty(fields)) return { record: before, changed: {} };
       const record = await lists.update(before, fields, now);
@@ -67,11 +67,11 @@ export function createSenderListOperations({
     {
       resource: SENDER_LIST,
       store: lists,
-      newRecord: (asked, { account_id }, stamp) => ({
-        ...newRecord(SENDER_LIST.fields, asked, { account_id }, stamp),
-        entries: entriesAfter([], asked),
+      newRecord: (requested, { account_id }, stamp) => ({
+        ...newRecord(SENDER_LIST.fields, requested, { account_id }, stamp),
+        entries: entriesAfter([], requested),
       }),
-      update: ({ now }, before, asked) => update(now, before, asked),
+      update: ({ now }, before, requested) => update(now, before, requested),
       cacheKey: ({ account_id, name }) => senderListKey(account_id, name),
       isCachedBefore: true,
       shown: summaryOf,
@@ -102,8 +102,8 @@ const namedEntries = (name: 'added' | 'removed', entries: readonly string[]) =>
   };
 
 /** @throws AppError `validation_failed` for a text that names no sender, and for too many entries */
-function entriesAfter(before: readonly string[], asked: EntriesChange): string[] {
-  const after = changedEntries(before, asked);
+function entriesAfter(before: readonly string[], requested: EntriesChange): string[] {
+  const after = changedEntries(before, requested);
   if ('invalid' in after)
     throw new AppError(
       'validation_failed',
@@ -112,7 +112,7 @@ function entriesAfter(before: readonly string[], asked: EntriesChange): string[]
     );
   if (after.entries.length > LIST_ENTRIES_MAX)
     throw new AppError('validation_failed', `A list has at most ${LIST_ENTRIES_MAX} entries`, {
-      details: { field: asked.add ? 'add' : 'entries', code: 'too_long' },
+      details: { field: requested.add ? 'add' : 'entries', code: 'too_long' },
     });
   return after.entries;
 }

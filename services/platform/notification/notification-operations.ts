@@ -51,12 +51,12 @@ export function createNotificationOperations({
     {
       resource: NOTIFICATION,
       store: notifications,
-      newRecord: (asked, caller, stamp) => ({
-        ...newRecord(NOTIFICATION.fields, asked, ownedBy(caller), stamp),
+      newRecord: (requested, caller, stamp) => ({
+        ...newRecord(NOTIFICATION.fields, requested, ownedBy(caller), stamp),
         webhook_secret: newSecret(randomBytes(SECRET_RANDOM_BYTES)),
       }),
-      update: async (cause, before, asked) => {
-        const changed = changedFields(before, asked);
+      update: async (cause, before, requested) => {
+        const changed = changedFields(before, requested);
         const updated = await notifications.update(cause.caller, before.id, changed, cause.now);
         return updated && { record: updated.record, changed: updated.isChanged ? changed : {} };
       },

@@ -46,7 +46,7 @@ export function createReceiverCalls(
   // tokens of replaced credentials are never used again and are evicted
   const tokens = createFreshCache<TokenOutcome & { askedAtMs: number }>({
     maxSize: TOKENS_MAX,
-    freshMs: (asked) => ('token' in asked ? asked.token.lifetimeMs * USED_PART : 0),
+    freshMs: (requested) => ('token' in requested ? requested.token.lifetimeMs * USED_PART : 0),
     nowMs,
   });
 

@@ -59,10 +59,10 @@ export function createReceiverOperations({
         find: (caller, id) => receivers.findWithAuth(wholeAccount(caller), id),
         remove: (caller, id, now) => receivers.remove(wholeAccount(caller), id, now),
       },
-      newRecord: async ({ managed_by, secret_generation, ...asked }, caller, { id, now }) => {
-        requireWorkingMode(asked);
-        await requireBucket(buckets, caller, asked.payload);
-        const { signing = 'hmac', auth, payload, ...fields } = asked;
+      newRecord: async ({ managed_by, secret_generation, ...requested }, caller, { id, now }) => {
+        requireWorkingMode(requested);
+        await requireBucket(buckets, caller, requested.payload);
+        const { signing = 'hmac', auth, payload, ...fields } = requested;
         const { webhook_secret, ...keys } = newKeys(signing);
         const settings = {
           ...fields,
@@ -79,15 +79,15 @@ export function createReceiverOperations({
           ...(auth && { opened_auth: auth }),
         };
       },
-      update: async (cause, before, { signing, ...asked }) => {
+      update: async (cause, before, { signing, ...requested }) => {
         const scope = wholeAccount(cause.caller);
-        requireWorkingMode({ ...before, ...asked });
-        await requireBucket(buckets, cause.caller, asked.payload, before.payload);
-        const keepsAuth = asked.url !== undefined && asked.auth === undefined;
-        if (keepsAuth) refuseOtherOrigin(before, asked.url ?? null);
+        requireWorkingMode({ ...before, ...requested });
+        await requireBucket(buckets, cause.caller, requested.payload, before.payload);
+        const keepsAuth = requested.url !== undefined && requested.auth === undefined;
+        if (keepsAuth) refuseOtherOrigin(before, requested.url ?? null);
         // what was checked must still hold: another request could add authentication meanwhile
         const only = keepsAuth ? { updated_at: before.updated_at } : {};
-        const differing = webhookChanges(before, asked);
+        const differing = webhookChanges(before, requested);
         const updated = await receivers.update(scope, before.id, differing, cause.now, only);
         if (updated === undefined) throw changedMeanwhile('receiver');
         const isResigned = signing !== undefined && signing !== updated.record.signing;

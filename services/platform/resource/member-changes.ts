@@ -26,8 +26,8 @@ export function createMemberChanges({
   announce = () => undefined,
 }: MemberChangeDependencies) {
   return {
-    insert: async function insertMember(cause: Cause, asked: NewMember) {
-      const member = await members.insert(asked, cause.now);
+    insert: async function insertMember(cause: Cause, requested: NewMember) {
+      const member = await members.insert(requested, cause.now);
       if (typeof member !== 'string') await audit(cause, eventOf('created', member));
       return member;
     },
@@ -36,10 +36,10 @@ export function createMemberChanges({
     change: async function changeMember(
       cause: Cause,
       before: Member,
-      asked: MemberChange,
+      requested: MemberChange,
       unless?: Unless,
     ) {
-      const changed = changedFields(before, asked);
+      const changed = changedFields(before, requested);
       if (isEmpty(changed)) return before;
       const member = await members.change(before.account_id, before.id, changed, unless);
       announce();

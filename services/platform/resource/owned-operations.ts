@@ -18,7 +18,7 @@ export type OwnedOperations<Opened, New, Change, Made = Opened> = {
    * @throws AppError `conflict` when another one has the name, or its owner has as many as it may have;
    * `validation_failed` for what no schema checks
    */
-  create(cause: Cause, asked: New): Promise<Made>;
+  create(cause: Cause, requested: New): Promise<Made>;
   /** @throws AppError `not_found`, `conflict`, `validation_failed` */
   change(cause: Cause, id: string, change: Change): Promise<Opened>;
   /** @throws AppError `not_found` */
@@ -43,7 +43,7 @@ type OwnedNoun<R extends OwnedRecord, Opened extends R, New, Change, Made extend
     remove: (scope: Cause['caller'], id: string, now: Date) => Promise<R | undefined>;
   };
   /** @throws AppError `validation_failed`, `conflict` */
-  newRecord: (asked: New, owner: Cause['caller'], stamp: Stamp) => Made | Promise<Made>;
+  newRecord: (requested: New, owner: Cause['caller'], stamp: Stamp) => Made | Promise<Made>;
   /** Writes the fields that differ. Undefined when the record is gone. @throws AppError `conflict` */
   update: (cause: Cause, before: Opened, change: Change) => Promise<Updated<Opened> | undefined>;
   /** By which other processes cache the record. */
@@ -87,11 +87,11 @@ export function createOwnedOperations<
   return {
     saved,
 
-    create: async function createOwned(cause, asked) {
+    create: async function createOwned(cause, requested) {
       if (isCachedBefore) announcements.require();
       const id = newId(idPrefix, cause.now, randomBytes(ID_RANDOM_BYTES));
-      const stamp = { id, now: cause.now, managed_by: asked.managed_by };
-      const record = await noun.newRecord(asked, cause.caller, stamp);
+      const stamp = { id, now: cause.now, managed_by: requested.managed_by };
+      const record = await noun.newRecord(requested, cause.caller, stamp);
       const result = await store.insert(record);
       if (result === 'taken')
         throw fieldConflict('name', `Another ${title} has the name ${record.name}`);

@@ -34,10 +34,10 @@ export const createTokenOperations = ({
     {
       resource: TOKEN,
       store: tokens,
-      newRecord: (asked, owner, stamp) =>
-        newToken(asked, owner, stamp, randomBytes(TOKEN_RANDOM_BYTES)),
-      update: async (_, before, asked) => {
-        const changed = changedFields(before, asked);
+      newRecord: (requested, owner, stamp) =>
+        newToken(requested, owner, stamp, randomBytes(TOKEN_RANDOM_BYTES)),
+      update: async (_, before, requested) => {
+        const changed = changedFields(before, requested);
         const record = { ...before, ...changed };
         if (!isEmpty(changed)) await tokens.update(record);
         return { record, changed };

@@ -9,7 +9,7 @@ import { until } from '../../support/until.ts';
 
 type Asked = { command: string; bytes: Buffer };
 /** Called with everything that the client has sent so far, after each packet. */
-type Answer = (asked: Asked, socket: Socket) => void;
+type Answer = (requested: Asked, socket: Socket) => void;
 
 const pong: Answer = (_, socket) => void socket.end('PONG\0');
 const say =

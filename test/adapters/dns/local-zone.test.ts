@@ -27,7 +27,7 @@ test('it answers for its own names, passes all others on, and has no names outsi
   expect(await dns.namesOf('127.0.0.1')).toEqual(['client.test']);
   expect(await dns.find('partner.test', 'MX')).toEqual([]);
   expect(await dns.find('other.test', 'TXT')).toEqual([]);
-  expect(far.asked).toEqual([]);
+  expect(far.requested).toEqual([]);
 
   expect(await dns.resolve('mail.example.com', 'TXT')).toEqual([['far']]);
   expect(await dns.find('none.example.com', 'A')).toEqual([]);

@@ -96,7 +96,7 @@ describe('texts that are no names (D110)', () => {
         lookUpHost(text, {}, (error, address) => (error ? reject(error) : resolve(address)));
       }),
     ).rejects.toMatchObject({ code: 'EBADNAME' });
-    expect(questions(server.asked)).toEqual([]);
+    expect(questions(server.requested)).toEqual([]);
   });
 
   test('U-labels become A-labels, and one final dot is left out', async () => {
@@ -104,7 +104,7 @@ describe('texts that are no names (D110)', () => {
     using dns = createDns(optionsOf(server.address));
     server.set('xn--bcher-kva.test', { A: ['192.0.2.1'] });
     expect(await dns.resolve('Bücher.test.', 'A')).toEqual(['192.0.2.1']);
-    expect(questions(server.asked)).toEqual(['A xn--bcher-kva.test']);
+    expect(questions(server.requested)).toEqual(['A xn--bcher-kva.test']);
   });
 
   test('sockets find hosts by the system', async () => {
@@ -129,7 +129,7 @@ describe('the cache', () => {
     await dns.find('none.test', 'A');
     await dns.find('none.test', 'A');
     expect(await dns.resolve('a.test', 'TXT')).toEqual([['one']]);
-    expect(questions(server.asked)).toEqual(['TXT a.test', 'A none.test']);
+    expect(questions(server.requested)).toEqual(['TXT a.test', 'A none.test']);
   });
 
   test("an address expires after the record's own time to live", async () => {
@@ -155,7 +155,7 @@ describe('servers that are down', () => {
   test('when no server answers, lookups fail immediately, and work again soon after an answer', async () => {
     await using server = await startTestDns();
     using dns = createDns(optionsOf(server.address, { timeoutMs: 1_200, cacheTtlMs: 0 }));
-    await expect.poll(() => questions(server.asked, 'NS')).toHaveLength(1);
+    await expect.poll(() => questions(server.requested, 'NS')).toHaveLength(1);
     server.setSilent(true);
     let failures = 0;
     await expect
@@ -198,5 +198,5 @@ test('settings accept IP addresses only', () => {
 });
 
 /** Without the probes by which the resolver checks that servers answer. */
-const questions = (asked: readonly string[], type?: 'NS') =>
-  asked.filter((question) => question.startsWith('NS ') === (type === 'NS'));
+const questions = (requested: readonly string[], type?: 'NS') =>
+  requested.filter((question) => question.startsWith('NS ') === (type === 'NS'));

@@ -149,12 +149,12 @@ test('spec 5.2.7: no spelling of an address that is refused reaches the proxy', 
   const url = `http://127.0.0.1:${proxy.port}`;
   await using caller = webhooks(url, {
     allowedNetworks: [],
-    lookup: (...asked) => found(...asked),
+    lookup: (...requested) => found(...requested),
   });
   const refused: string[] = [];
-  const asked: string[] = [];
+  const requested: string[] = [];
   const ask = async (target: string, meant = target) => {
-    asked.push(meant);
+    requested.push(meant);
     const { outcome } = await caller.post(target, {}, BODY);
     if (outcome.kind === 'blocked') refused.push(meant);
     else if (outcome.kind === 'unreachable' && outcome.reason === 'dns') refused.push(meant);
@@ -167,7 +167,7 @@ test('spec 5.2.7: no spelling of an address that is refused reaches the proxy', 
   }
   found = resolving('10.0.0.1');
   for (const target of REFUSED_URLS) await ask(target);
-  expect(refused).toEqual(asked);
+  expect(refused).toEqual(requested);
   expect(proxy.sockets.size).toBe(0);
   found = resolving('93.184.216.34');
   await caller.post('https://receiver.example/', {}, BODY);
@@ -175,9 +175,9 @@ test('spec 5.2.7: no spelling of an address that is refused reaches the proxy', 
 });
 
 /** Opens tunnels to 127.0.0.1 only, and notes what it is asked for. */
-function tunnelTo(server: Server, asked: string[]): Server {
+function tunnelTo(server: Server, requested: string[]): Server {
   return server.on('connect', ({ url = '' }, socket: Socket) => {
-    asked.push(url);
+    requested.push(url);
     if (!url.startsWith('127.0.0.1:')) {
       socket.end('HTTP/1.1 502 Bad Gateway\r\n\r\n');
       return;
@@ -198,16 +198,16 @@ test('a proxy that cannot use IPv6 is asked for the next address; one with TLS i
   );
   const lookup = resolving('::1', '127.0.0.1');
   for (const scheme of ['http', 'https'] as const) {
-    const asked: string[] = [];
+    const requested: string[] = [];
     const [cert, key] = files;
     const server = scheme === 'http' ? createPlainServer() : createTlsServer({ cert, key });
-    await using proxy = await listening(tunnelTo(server, asked));
+    await using proxy = await listening(tunnelTo(server, requested));
     const url = `${scheme}://localhost:${proxy.port}`;
     await using caller = webhooks(url, { lookup });
     expect((await caller.post(receiver.url('/next'), {}, BODY)).outcome.kind).toBe('accepted');
-    expect(asked).toEqual([`[::1]:${port}`, `127.0.0.1:${port}`]);
+    expect(requested).toEqual([`[::1]:${port}`, `127.0.0.1:${port}`]);
     await using distrustful = webhooks(url, { lookup, extraCa: [] });
     await distrustful.post(receiver.url('/next'), {}, BODY);
-    expect(asked).toHaveLength(scheme === 'http' ? 4 : 2);
+    expect(requested).toHaveLength(scheme === 'http' ? 4 : 2);
   }
 });

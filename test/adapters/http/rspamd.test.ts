@@ -77,9 +77,9 @@ test.each<[string, RequestListener]>([
 });
 
 test('the request has the path of its URL and the envelope, which cannot inject a header', async () => {
-  const asked: unknown[] = [];
+  const requested: unknown[] = [];
   const verdict = await ask((request, response) => {
-    asked.push(
+    requested.push(
       request.url,
       request.headers.x,
       request.headers.from,
@@ -92,7 +92,7 @@ test('the request has the path of its URL and the envelope, which cannot inject 
     score: { score: 2, scored_by: 'rspamd' },
     virus: { verdict: 'infected', name: 'Eicar-Test-Signature', scanner: 'rspamd' },
   });
-  expect(asked).toEqual([
+  expect(requested).toEqual([
     '/below/checkv2',
     undefined,
     '',

@@ -81,10 +81,10 @@ const post = async (url: string, options: Partial<AgentOptions> = {}, body = Buf
 };
 
 /** A lookup that answers each query with the next of these lists of addresses. */
-function answering(...answers: string[][]): { lookup: LookupFunction; asked: () => number } {
-  let asked = 0;
+function answering(...answers: string[][]): { lookup: LookupFunction; requested: () => number } {
+  let requested = 0;
   const lookup: LookupFunction = (_, __, callback) => {
-    const addresses = answers[Math.min(asked++, answers.length - 1)] ?? [];
+    const addresses = answers[Math.min(requested++, answers.length - 1)] ?? [];
     process.nextTick(() =>
       callback(
         null,
@@ -93,7 +93,7 @@ function answering(...answers: string[][]): { lookup: LookupFunction; asked: () 
       ),
     );
   };
-  return { lookup, asked: () => asked };
+  return { lookup, requested: () => requested };
 }
 
 const notFound: LookupFunction = (name, _, callback) =>
@@ -480,7 +480,7 @@ describe('which addresses may be called', () => {
       reason: 'dns',
     });
     // one lookup per connection: the checked address is the one that is used
-    expect(names.asked()).toBe(2);
+    expect(names.requested()).toBe(2);
     expect(server.connections).toBe(1);
   });
 

@@ -137,7 +137,7 @@ describe('SPF (checklist 29)', () => {
         result: 'permerror',
         reason: expect.stringContaining('Invalid domain') as string,
       });
-    expect(server.asked.some((question) => /bounce\+|a b/.test(question))).toBe(false);
+    expect(server.requested.some((question) => /bounce\+|a b/.test(question))).toBe(false);
   });
 
   test('a syntax error after the match is a permanent error (RFC 7208 §4.6)', async () => {

@@ -21,9 +21,9 @@ const signature = (tags: string) =>
   `DKIM-Signature: v=1; a=rsa-sha256; h=from; bh=${HASH}; b=AA==; ${tags}\r\n`;
 
 test('a signature with a fault is reported with our reason, and no key is looked up', async () => {
-  const asked: string[] = [];
+  const requested: string[] = [];
   const resolver = async (name: string) => {
-    asked.push(name);
+    requested.push(name);
     return [['v=DKIM1; p=']];
   };
   const email =
@@ -43,7 +43,7 @@ test('a signature with a fault is reported with our reason, and no key is looked
     'd= is not a DNS name',
     's= is not a DNS name',
   ]);
-  expect(asked).toEqual(['s1._domainkey.a.example']);
+  expect(requested).toEqual(['s1._domainkey.a.example']);
 });
 
 test('what each signature names, also where two have the same b, or one is left out', async () => {

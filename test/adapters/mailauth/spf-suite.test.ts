@@ -52,9 +52,9 @@ function dnsOf(zonedata: Zone): Dns {
     const fail = (code: string): never => {
       throw new DnsError(code, type, name);
     };
-    const asked = absoluteDnsName(name);
-    if (asked === undefined) return fail('EBADNAME');
-    const all = zone.get(asked);
+    const requested = absoluteDnsName(name);
+    if (requested === undefined) return fail('EBADNAME');
+    const all = zone.get(requested);
     if (all === undefined) return fail('ENOTFOUND');
     const records = all.filter((record) => record !== 'TIMEOUT');
     const valuesOf = (wanted: string) =>

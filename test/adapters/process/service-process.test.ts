@@ -23,10 +23,10 @@ test('a service that still waits for its servers stops immediately on a signal',
   const exited = once(child, 'exit');
   const [connection] = (await once(silent, 'connection')) as [Socket];
   connection.on('error', () => undefined);
-  const asked = Date.now();
+  const requested = Date.now();
   child.kill('SIGTERM');
   expect(await exited).toEqual([0, null]);
-  expect(Date.now() - asked).toBeLessThan(atMost(5_000));
+  expect(Date.now() - requested).toBeLessThan(atMost(5_000));
 });
 
 const RUN = (failure: string) => `

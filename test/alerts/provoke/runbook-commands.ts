@@ -45,14 +45,14 @@ export async function runRunbook(bed: Bed, alert: string): Promise<CommandResult
 }
 
 async function askPrometheus(bed: Bed, query: string): Promise<CommandResult> {
-  const asked = query
+  const requested = query
     .replaceAll(/\[(\d+[smhd])\]/g, (_, given: string) => `[${scaledDuration(given, FACTOR)}]`)
     .replaceAll('namespace="inlet"', `namespace="${bed.namespace}"`);
-  const found = (await bed.monitoring.prometheus.query(asked)).filter(
+  const found = (await bed.monitoring.prometheus.query(requested)).filter(
     ({ metric }) => metric.namespace === undefined || metric.namespace === bed.namespace,
   );
   if (found.length > 0) return { command: query, result: 'data', said: JSON.stringify(found) };
-  return { command: query, result: OF_A_CLUSTER.test(asked) ? 'cluster' : 'empty', said: '' };
+  return { command: query, result: OF_A_CLUSTER.test(requested) ? 'cluster' : 'empty', said: '' };
 }
 
 /** Runs a command in a shell. Only the hosts in it are those of the test. */

@@ -126,9 +126,11 @@ describe('allowed_senders', () => {
     const { id, address } = await api.create({ allowed_senders: { senders: ['Partner.Example'] } });
     expect((await api.ask('GET', `/v1/addresses/${id}`)).body.allowed_senders).toEqual(all);
     expect(await api.byRecipient(address)).toMatchObject({ allowed_senders: all });
-    const asked = { ...all, senders: ['ann@a.example'], require_authenticated: false };
-    expect((await patch(id, { allowed_senders: asked })).body.allowed_senders).toEqual(asked);
-    expect(await api.byRecipient(address)).toMatchObject({ allowed_senders: asked });
+    const requested = { ...all, senders: ['ann@a.example'], require_authenticated: false };
+    expect((await patch(id, { allowed_senders: requested })).body.allowed_senders).toEqual(
+      requested,
+    );
+    expect(await api.byRecipient(address)).toMatchObject({ allowed_senders: requested });
     expect((await patch(id, { allowed_senders: null })).body.allowed_senders).toBeNull();
     expect(await api.byRecipient(address)).not.toHaveProperty('allowed_senders');
   });

@@ -60,7 +60,7 @@ test('K.5: nothing but the two records is looked up before the verification', as
   const { body: looked } = await api.ask('POST', `/v1/domains/${id}/verify`);
   expect(looked).toMatchObject({ mta_sts: 'none', deliverability: { checked_at: null } });
   expect(new Set(Object.values(statuses(looked as Domain)))).toEqual(new Set(['unknown']));
-  expect(dns.asked.filter((question) => question.endsWith('early.example'))).toEqual(
+  expect(dns.requested.filter((question) => question.endsWith('early.example'))).toEqual(
     expect.not.arrayContaining(['TXT _dmarc.early.example']),
   );
 });

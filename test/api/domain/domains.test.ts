@@ -329,9 +329,9 @@ describe('verification', () => {
   test('checks have a minimum interval', async () => {
     const domain = await claim('often.example');
     await verify(domain);
-    const before = dns.asked.length;
+    const before = dns.requested.length;
     const answer = await api.ask('POST', `/v1/domains/${domain.id}/verify`);
-    expect([answer.status, answer.body, dns.asked.length]).toEqual([
+    expect([answer.status, answer.body, dns.requested.length]).toEqual([
       429,
       expect.objectContaining({ error: 'rate_limit_exceeded', retry_after: 5 }),
       before,

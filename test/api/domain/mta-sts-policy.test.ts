@@ -8,11 +8,11 @@ const unused = () => Promise.resolve();
 
 test('K.5: one source looks up eight policies at the same time, each once; another source has its own', async () => {
   const { promise, resolve } = Promise.withResolvers<'testing'>();
-  const asked: string[] = [];
+  const requested: string[] = [];
   const serve = servePolicies({
     domains: {
       mtaStsOf: (domain) => {
-        asked.push(domain);
+        requested.push(domain);
         return promise;
       },
     },
@@ -40,5 +40,5 @@ test('K.5: one source looks up eight policies at the same time, each once; anoth
   expect(await ofOther).toContain('mode: testing');
   expect(new Set(await bodies).size).toBe(1);
   await ask('mta-sts.more.example');
-  expect(asked).toHaveLength(9);
+  expect(requested).toHaveLength(9);
 });

@@ -310,9 +310,9 @@ describe('the settings', () => {
   test('are shown, changed, and null by default', async () => {
     const { body } = await create({});
     expect(body).toMatchObject({ retention_hours: null, redact: null });
-    const asked = { retention_hours: 24, redact: ['subject'] };
+    const requested = { retention_hours: 24, redact: ['subject'] };
     const path = `/v1/addresses/${String(body.id)}`;
-    expect((await whole.api.ask('PATCH', path, { body: asked })).body).toMatchObject(asked);
+    expect((await whole.api.ask('PATCH', path, { body: requested })).body).toMatchObject(requested);
     const none = { retention_hours: null, redact: [] };
     expect((await whole.api.ask('PATCH', path, { body: none })).body).toMatchObject(none);
     expect((await whole.api.ask('GET', path)).body).toMatchObject(none);

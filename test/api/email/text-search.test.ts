@@ -82,19 +82,19 @@ describe('what is found', () => {
     const address = await whole.address('/readers');
     const other = await whole.address('/others');
     const id = await received(address, '/readers', { text: 'walnuts' });
-    const asked = async (fields: object) => {
+    const requested = async (fields: object) => {
       const { token } = await whole.api.issue(fields);
       return search(text('walnuts'), { token });
     };
-    expect((await asked({ permissions: ['deliveries:read'] })).body.data).toMatchObject([
+    expect((await requested({ permissions: ['deliveries:read'] })).body.data).toMatchObject([
       { event_id: id },
     ]);
-    expect((await asked({ permissions: ['addresses:read'] })).status).toBe(403);
-    expect((await asked({ environment: 'test' })).body.data).toEqual([]);
+    expect((await requested({ permissions: ['addresses:read'] })).status).toBe(403);
+    expect((await requested({ environment: 'test' })).body.data).toEqual([]);
     const limited = { permissions: ['deliveries:read'], limit: { address_ids: [other.id] } };
-    expect((await asked(limited)).body.data).toEqual([]);
+    expect((await requested(limited)).body.data).toEqual([]);
     const { id: accountId } = await whole.api.newAccount();
-    expect(await asked({ accountId })).toMatchObject({
+    expect(await requested({ accountId })).toMatchObject({
       status: 409,
       body: { details: { field: 'text', code: 'conflict' } },
     });

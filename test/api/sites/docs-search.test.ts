@@ -13,7 +13,7 @@ const RANKING = '../../../services/api/sites/browser/ranking.mjs'; // without de
 const SHOWN_FIRST = 3;
 
 const { rank } = (await import(RANKING)) as {
-  rank: (asked: string, sections: readonly Section[]) => { hits: Section[] };
+  rank: (requested: string, sections: readonly Section[]) => { hits: Section[] };
 };
 
 const { files } = await renderDocsSite(DOCS);
@@ -21,8 +21,8 @@ const pages = JSON.parse(String(files.get('search.json')?.body)) as IndexedPage[
 const sections = pages.flatMap(({ path, title, sections: all }) =>
   all.map(([id, section, text]) => ({ href: `/docs/${path}#${id}`, page: title, section, text })),
 );
-const firstHits = (asked: string): string[] =>
-  rank(asked, sections)
+const firstHits = (requested: string): string[] =>
+  rank(requested, sections)
     .hits.slice(0, SHOWN_FIRST)
     .map(({ href }) => href.replace('/docs/', '').replace(/#$/, ''));
 
@@ -52,8 +52,8 @@ test.each([
   ['upgrade to a new version', 'upgrade'],
   ['Claude agent', 'mcp'],
   ['spam score threshold', 'spam-and-authentication'],
-])('“%s” finds %s', (asked, page) => {
-  expect(firstHits(asked)).toContainEqual(expect.stringMatching(new RegExp(`^${page}(#|$)`)));
+])('“%s” finds %s', (requested, page) => {
+  expect(firstHits(requested)).toContainEqual(expect.stringMatching(new RegExp(`^${page}(#|$)`)));
 });
 
 test('no word is required, and a word of nowhere finds nothing', () => {

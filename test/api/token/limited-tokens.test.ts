@@ -350,9 +350,9 @@ test.each<[keyof typeof strangers, Record<string, number>]>([
 ])('D5, D11: for %s, every record is 404 and stays as it is', async (name, shared) => {
   const token = strangers[name];
   const before = await state([own], [...RECORDS, ...OF_ACCOUNT]);
-  const asked = [...of('one'), ...of('account')].filter(({ path }) => path.includes('{'));
+  const requested = [...of('one'), ...of('account')].filter(({ path }) => path.includes('{'));
   const answers = await Promise.all(
-    asked.map(async (operation) => {
+    requested.map(async (operation) => {
       const { id, method, body } = operation;
       const path = pathOf(operation, own.ids);
       const answer = await whole.api.ask(method, path, { token, ...(body && { body }) });
@@ -360,7 +360,7 @@ test.each<[keyof typeof strangers, Record<string, number>]>([
       return [id, answer.status, own.marks.filter((mark) => text.includes(mark))];
     }),
   );
-  expect(answers).toEqual(asked.map(({ id }) => [id, shared[id] ?? 404, []]));
+  expect(answers).toEqual(requested.map(({ id }) => [id, shared[id] ?? 404, []]));
   expect(await state([own], [...RECORDS, ...OF_ACCOUNT])).toEqual(before);
 });
 

@@ -76,18 +76,18 @@ export const directory: Scenario = {
       const runs: Latencies[] = [];
       for (let round = 0; round < repeat; round++) {
         // no address twice: the gateway caches it
-        const asked = addresses.slice(round * RCPTS, (round + 1) * RCPTS);
+        const requested = addresses.slice(round * RCPTS, (round + 1) * RCPTS);
         const run: Latencies = {
           known: await rcptTo(
             smtp_port,
-            asked.map(({ address }) => address),
+            requested.map(({ address }) => address),
             '250',
           ),
           unknown: await rcptTo(smtp_port, Array.from({ length: RCPTS }, unknown), '550'),
           list: [],
           get: [],
         };
-        for (const { _id } of asked) {
+        for (const { _id } of requested) {
           run.list.push(await get('/addresses?limit=100'));
           run.get.push(await get(`/addresses/${_id}`));
         }

@@ -79,14 +79,14 @@ async function untilSettled(
 ): Promise<Omit<Round, 'title'>> {
   const startedMs = performance.now();
   await using process = await spawnOperator('operator', dir, env);
-  const asked: number[] = [0];
+  const requested: number[] = [0];
   for (;;) {
     const settled = await process.metric(
       'inlet_operator_reconciles_total',
       'kind="InboundAddress",result="settled"',
     );
     const requests = await process.requests();
-    asked.push(sum([...requests.values()]));
+    requested.push(sum([...requests.values()]));
     if (settled >= count) {
       const { cpuSeconds = NaN, peakBytes = NaN } = usageOf(process.pid) ?? {};
       const writes = sum(
@@ -96,9 +96,9 @@ async function untilSettled(
       );
       return {
         seconds: (performance.now() - startedMs) / 1_000,
-        requests: asked.at(-1) ?? 0,
+        requests: requested.at(-1) ?? 0,
         writes,
-        busiest: Math.max(...asked.slice(1).map((all, i) => all - (asked[i] ?? 0))),
+        busiest: Math.max(...requested.slice(1).map((all, i) => all - (requested[i] ?? 0))),
         cpuSeconds,
         peakBytes,
       };

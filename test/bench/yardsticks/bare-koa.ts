@@ -29,8 +29,8 @@ async function start(): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-answerRequests((asked) => {
-  const request = asked as BareKoaRequest;
+answerRequests((requested) => {
+  const request = requested as BareKoaRequest;
   if (request.kind === 'start') return start();
   given = request;
   return undefined;

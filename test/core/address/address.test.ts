@@ -37,8 +37,8 @@ test.each([
     { is_permanent: false },
     '2026-11-22T08:00:00.750Z',
   ],
-])('D6: %s', (_, asked, expected) => {
-  expect(expiryOf(asked, 24, NOW)?.toISOString() ?? null).toBe(expected);
+])('D6: %s', (_, requested, expected) => {
+  expect(expiryOf(requested, 24, NOW)?.toISOString() ?? null).toBe(expected);
 });
 
 test.each([
@@ -47,8 +47,8 @@ test.each([
   [{ ttl_hours: 1 }, false],
   [{ is_permanent: false, ttl_hours: 1 }, false],
   [{ is_permanent: true, ttl_hours: 1 }, true],
-])('D6: %j contradicts itself: %s', (asked, expected) => {
-  expect(ttlContradicts(asked)).toBe(expected);
+])('D6: %j contradicts itself: %s', (requested, expected) => {
+  expect(ttlContradicts(requested)).toBe(expected);
 });
 
 test('spec 2.1: get shows every field, timestamps in whole seconds', () => {

@@ -15,7 +15,7 @@ test('one more field in the table is in each place of an address', async () => {
   const { stdout } = await promisify(execFile)(process.execPath, [script]);
   const about = 'toys that it accepts in an hour';
   const number = { type: 'integer', minimum: 1, maximum: 9 };
-  const asked = {
+  const requested = {
     anyOf: [number, { type: 'null' }],
     description: `${about}; default: null (no limit)`,
   };
@@ -24,8 +24,8 @@ test('one more field in the table is in each place of an address', async () => {
     stored: [{ toy_limit: 3 }, { toy_limit: null }],
     view: { properties: { toy_limit: { description: `${about}; null: no limit` } } },
     shown: [{ toy_limit: 3 }, { toy_limit: null }],
-    create: { properties: { toy_limit: asked } },
-    change: { properties: { toy_limit: asked } },
+    create: { properties: { toy_limit: requested } },
+    change: { properties: { toy_limit: requested } },
     spec: {
       properties: { toyLimit: { ...number, description: `${about}; when absent: no limit` } },
     },

@@ -22,7 +22,7 @@ const { createRecipientLookup } =
   await import('../../../services/adapters/mongo/address/address-lookup.ts');
 const { newAddress } = await import('../../support/new-address.ts');
 
-const asked = { toy_limit: 3 } as object;
+const requested = { toy_limit: 3 } as object;
 const { NewAddress, AddressPatch } = addressBodies({
   allowedNetworks: [],
   offersFiles: true,
@@ -43,11 +43,11 @@ const now = new Date();
 const schema = (one: z.ZodType) => z.toJSONSchema(one, { io: 'input', unrepresentable: 'any' });
 process.stdout.write(
   JSON.stringify({
-    record: AddressRecord.parse({ ...newAddress('https://example.com/'), ...asked }),
-    stored: [storedOptions(asked, now), storedOptions({}, now)],
+    record: AddressRecord.parse({ ...newAddress('https://example.com/'), ...requested }),
+    stored: [storedOptions(requested, now), storedOptions({}, now)],
     view: schema(AddressView),
     shown: [
-      addressWithSecret(newAddress('https://example.com/', asked), now),
+      addressWithSecret(newAddress('https://example.com/', requested), now),
       addressWithSecret(newAddress('https://example.com/'), now),
     ],
     create: schema(NewAddress),
@@ -55,6 +55,6 @@ process.stdout.write(
     spec: schema(InboundAddressSpec),
     fromSpec: optionsOf(spec),
     projection,
-    atRcpt: [refusingFields(asked), refusingFields({ toy_limit: null } as object)],
+    atRcpt: [refusingFields(requested), refusingFields({ toy_limit: null } as object)],
   }),
 );

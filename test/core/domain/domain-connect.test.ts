@@ -63,8 +63,13 @@ test('the consent of a subdomain is signed over exactly its query', () => {
 });
 
 test('a domain that is its zone has no host', () => {
-  const asked = { provider: 'p.example', zone: 'example.com', domain: 'example.com', token: 't' };
-  expect(consentUrl('https://ux.example', asked, () => 's')).toContain(
+  const requested = {
+    provider: 'p.example',
+    zone: 'example.com',
+    domain: 'example.com',
+    token: 't',
+  };
+  expect(consentUrl('https://ux.example', requested, () => 's')).toContain(
     '?domain=example.com&token=t&sig=s',
   );
 });

@@ -24,9 +24,9 @@ function email(content: Partial<Pick<ReadableContent, 'text' | 'html' | 'content
   let reads = 0;
   const { headers, envelope } = base;
   const mail = { headers, mailFrom: envelope.mail_from, text: null, html: null, contentTypes: [] };
-  const contentFacts = createContentFacts({ ...mail, ...content }, (...asked) => {
+  const contentFacts = createContentFacts({ ...mail, ...content }, (...requested) => {
     reads++;
-    return readHtml(...asked);
+    return readHtml(...requested);
   });
   return { facts: { ...base, contentFacts }, reads: () => reads };
 }

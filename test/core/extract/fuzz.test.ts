@@ -27,9 +27,9 @@ test('of a mutant, everything that is asked for is extracted, in time and in the
     fc.property(mutant, (raw) => {
       const mail = parseMail(Buffer.from(raw));
       const startedAt = cpuMs();
-      const asked = new Set(EXTRACTIONS);
-      const parts = extractParts(asked, { ...mail, mailFrom: '' }, READERS);
-      const extracted = { ...extract(asked, mail), ...parts.fields };
+      const requested = new Set(EXTRACTIONS);
+      const parts = extractParts(requested, { ...mail, mailFrom: '' }, READERS);
+      const extracted = { ...extract(requested, mail), ...parts.fields };
       slowestMs = Math.max(slowestMs, cpuMs() - startedAt);
       expect(Object.keys(extracted).toSorted()).toEqual([...EXTRACTIONS].toSorted());
       Extracted.parse(extracted);

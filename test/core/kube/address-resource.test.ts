@@ -244,7 +244,7 @@ describe('the data of a step', () => {
     expect(addressStep(facts({ spec, record: undefined }))).toEqual({
       kind: 'create',
       scope: { account_id: 'acc_1', environment: 'live' },
-      asked: {
+      requested: {
         local_part: 'sales',
         domain: 'orders.example.com',
         webhook_url: HOOK,

@@ -75,7 +75,7 @@ test.each<[what: string, facts: BucketFacts, expected: object]>([
     facts({ record: undefined, spec: { region: 'auto', prefix: 'inlet/', addressing: 'host' } }),
     {
       kind: 'create',
-      asked: {
+      requested: {
         name: 'files',
         endpoint: 'https://s3.example.com',
         bucket: 'example-mail',

@@ -51,7 +51,7 @@ test.each<[what: string, facts: NotificationFacts, expected: object]>([
     facts({ record: undefined, spec: { types: ['quota.near'], secretGeneration: 3 } }),
     {
       kind: 'create',
-      asked: { url: URL, types: ['quota.near'], is_enabled: true, secret_generation: 3 },
+      requested: { url: URL, types: ['quota.near'], is_enabled: true, secret_generation: 3 },
     },
   ],
   ['one of another account', facts({ accountId: 'acc_2' }), settled('NotOurs')],

@@ -108,7 +108,7 @@ test.each<[what: string, facts: ReceiverFacts, expected: object]>([
     }),
     {
       kind: 'create',
-      asked: {
+      requested: {
         address_id: 'addr_1',
         url: HOOK,
         is_enabled: true,

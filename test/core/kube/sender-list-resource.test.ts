@@ -45,7 +45,7 @@ test.each<[what: string, facts: SenderListFacts, expected: object]>([
     facts({ record: undefined, spec: { description: 'who' } }),
     {
       kind: 'create',
-      asked: { name: 'partners', entries: ['a.example', 'b.example'], description: 'who' },
+      requested: { name: 'partners', entries: ['a.example', 'b.example'], description: 'who' },
     },
   ],
   ['one of another account', facts({ accountId: 'acc_2' }), settled('NotOurs')],

@@ -39,7 +39,7 @@ test.each<[what: string, facts: TokenFacts, expected: object]>([
   [
     'no token yet: D10, all permissions by default',
     facts({ record: undefined }),
-    { kind: 'create', asked: { name: 'ci', permissions: [...PERMISSIONS] } },
+    { kind: 'create', requested: { name: 'ci', permissions: [...PERMISSIONS] } },
   ],
   ['a Secret that does not contain it', facts({ secretHoldsToken: false }), { kind: 'replace' }],
   [

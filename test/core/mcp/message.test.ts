@@ -65,10 +65,10 @@ test('notifications and responses of clients need no answer', () => {
 });
 
 test('initialize agrees on the version that the client asks for, else the newest', () => {
-  for (const [asked, agreed] of [
+  for (const [requested, agreed] of [
     ['2025-03-26', '2025-03-26'],
     ['2024-11-05', '2025-11-25'],
     [undefined, '2025-11-25'],
   ])
-    expect(initializeResult(asked, '').protocolVersion).toBe(agreed);
+    expect(initializeResult(requested, '').protocolVersion).toBe(agreed);
 });

@@ -42,7 +42,8 @@ type Body = ValuesAt<typeof fields, 'create'> & ValuesAt<typeof fields, 'change'
 
 const NOW = new Date('2026-11-20T09:30:00Z');
 const OWNER = { account_id: 'acc_1', environment: 'live' } as const;
-const record = (asked: Partial<Body>) => newRecord(fields, asked, OWNER, { id: 'toy_1', now: NOW });
+const record = (requested: Partial<Body>) =>
+  newRecord(fields, requested, OWNER, { id: 'toy_1', now: NOW });
 
 test('a record has it with its default, in the order of the table', () => {
   const made = record({ name: 'robot', paint: 'red' });

@@ -120,9 +120,9 @@ describe.skipIf(!hasBrowser)('the bulk replay', () => {
     expect(await page.getByRole('button', { name: 'Replay many' }).isEnabled()).toBe(false);
 
     page.removeAllListeners('dialog').once('dialog', (dialog) => void dialog.dismiss());
-    const asked = page.waitForEvent('dialog');
+    const requested = page.waitForEvent('dialog');
     await page.close({ runBeforeUnload: true });
-    expect((await asked).type()).toBe('beforeunload'); // dismissed, so the page stays
+    expect((await requested).type()).toBe('beforeunload'); // dismissed, so the page stays
 
     await page.getByRole('button', { name: 'Stop' }).click();
     goOn();

@@ -46,7 +46,7 @@ const server = await useInFile(startTestDns());
 beforeEach(() => {
   dns = createDns({ servers: [server.address], timeoutMs: TIMEOUT_MS, cacheTtlMs: 60_000 });
   answers = [];
-  server.asked.length = 0;
+  server.requested.length = 0;
 });
 afterEach(() => dns[Symbol.dispose]());
 
@@ -110,9 +110,9 @@ describe('an entry', () => {
   test('is looked up once while it is cached', async () => {
     server.set('4.0.0.81.first.example', { A: ['127.0.0.2'] });
     for (let i = 0; i < 3; i++) expect(await refusal(policyFor('81.0.0.4'))).toBeDefined();
-    expect(server.asked.filter((question) => question === 'A 4.0.0.81.first.example')).toHaveLength(
-      1,
-    );
+    expect(
+      server.requested.filter((question) => question === 'A 4.0.0.81.first.example'),
+    ).toHaveLength(1);
   });
 });
 
@@ -153,13 +153,13 @@ test.each(['127.0.0.1', '10.0.0.1', '::1', 'fd00::1', '8.8.4.4'])(
   '%s is not looked up',
   async (address) => {
     expect(await refusal(policyFor(address))).toBeUndefined();
-    expect(server.asked).toEqual([]);
+    expect(server.requested).toEqual([]);
   },
 );
 
 test('without lists there is no lookup', async () => {
   expect(await refusal(policyFor('81.0.0.2', []))).toBeUndefined();
-  expect(server.asked).toEqual([]);
+  expect(server.requested).toEqual([]);
 });
 
 describe('a gateway behind a load balancer that speaks the PROXY protocol', () => {

@@ -195,12 +195,14 @@ describe('without DNS', () => {
 
   test('switched off: no waiting and no results', async () => {
     await using off = await withDns({ MAIL_AUTH: 'false' });
-    const before = dns.asked.length;
+    const before = dns.requested.length;
     expect(await payloadOf(plainMail(), undefined, off)).toMatchObject({
       authentication: null,
       spam: { score: 0, details: { spf: 'none', dkim: 'none', dmarc: 'none' } },
     });
-    expect(dns.asked.slice(before).filter((question) => !question.startsWith('NS '))).toEqual([]);
+    expect(dns.requested.slice(before).filter((question) => !question.startsWith('NS '))).toEqual(
+      [],
+    );
   });
 });
 

@@ -61,14 +61,14 @@ function startHooks(limits: HookLimits = LIMITS) {
 
 test('one account gets a part of the slots, and leaves some to others', async () => {
   const hooks = startHooks();
-  const asked = Array.from({ length: 40 }, () => hooks.ask());
+  const requested = Array.from({ length: 40 }, () => hooks.ask());
   const ofA = hooks.calls.length;
   expect(ofA).toBeGreaterThan(8);
   expect(ofA).toBeLessThan(14);
   const other = hooks.ask({ accountId: 'acc_b' });
   expect(hooks.calls).toHaveLength(ofA + 1);
   hooks.answer();
-  const answers = await Promise.all(asked);
+  const answers = await Promise.all(requested);
   expect(answers.filter(({ error }) => error === null)).toHaveLength(ofA);
   expect(answers.at(-1)).toMatchObject({
     decision: 'defer',
@@ -98,9 +98,9 @@ test('a hook that has failed five times is not asked for a while; others are', a
   const hooks = startHooks();
   const failed = { ...ACCEPTED, status: 500 };
   for (let i = 0; i < 5; i++) {
-    const asked = hooks.ask({ source: `192.0.2.${i}` });
+    const requested = hooks.ask({ source: `192.0.2.${i}` });
     hooks.answer(failed);
-    expect((await asked).error).toBe('it responded with 500');
+    expect((await requested).error).toBe('it responded with 500');
   }
   expect((await hooks.ask()).error).toMatch(/failed several times/);
   const other = hooks.ask({ accountId: 'acc_b' });
@@ -116,17 +116,17 @@ test('a hook is not paused because no dispatcher was there to call it', async ()
   const hooks = startHooks();
   const error = 'no dispatcher is running';
   for (let i = 0; i < 6; i++) {
-    const asked = hooks.ask();
+    const requested = hooks.ask();
     hooks.answer({ status: null, body: null, error, durationMs: 1, wasNotCalled: true });
-    expect((await asked).error).toBe(error);
+    expect((await requested).error).toBe(error);
   }
 });
 
 test('the reply to the sender is never late', async () => {
   const hooks = startHooks();
   expect((await hooks.ask({ until: new Date(10) })).error).toMatch(/the sender waits/);
-  const asked = hooks.ask({ until: new Date(800) });
+  const requested = hooks.ask({ until: new Date(800) });
   expect(hooks.calls.map(({ timeout_ms }) => timeout_ms)).toEqual([800]);
   hooks.answer();
-  await asked;
+  await requested;
 });

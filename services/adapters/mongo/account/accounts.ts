@@ -97,10 +97,10 @@ export function createAccounts(db: Db): Accounts {
   };
 
   return {
-    create: async function createAccount(asked) {
+    create: async function createAccount(requested) {
       const created_at = new Date();
       const id = newId('acc', created_at, randomBytes(ID_RANDOM_BYTES));
-      const account = newAccount(asked, id, created_at);
+      const account = newAccount(requested, id, created_at);
       const { email } = account;
       await requireUnusedEmail(email);
       const { id: _id, ...fields } = account;

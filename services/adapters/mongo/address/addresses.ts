@@ -166,10 +166,10 @@ export function createAddresses(db: Db, secrets: SecretBox): Addresses {
     },
 
     page: async function pageOfAddresses(scope, filter, page, now) {
-      const asked = { ...filter, ids: within(scope, filter.ids) };
-      const query = { ...shown(scope, now), ...narrowed(asked, now) };
-      const [hint, countHint] = indexesFor(asked);
-      const key = JSON.stringify([ownedBy(scope), asked]);
+      const requested = { ...filter, ids: within(scope, filter.ids) };
+      const query = { ...shown(scope, now), ...narrowed(requested, now) };
+      const [hint, countHint] = indexesFor(requested);
+      const key = JSON.stringify([ownedBy(scope), requested]);
       const sort = { created_at: -1, _id: -1 } as const;
       return pageOf({ query, sort, hint, countHint, projection: LISTED, key }, page);
     },

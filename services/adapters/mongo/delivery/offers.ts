@@ -48,9 +48,9 @@ export type DeliveryOffers = {
   /** Ends leases whose emails did not reach the consumer. They do not count as attempts. */
   unlease(scope: OfferScope, offers: readonly Offered[], now: Date): Promise<void>;
   /** A consumer asks for the emails of a receiver. */
-  asked(receiverId: string, now: Date): Promise<void>;
+  noteRequest(receiverId: string, now: Date): Promise<void>;
   /** When a consumer asked last; undefined for never. */
-  askedAt(receiverId: string): Promise<Date | undefined>;
+  requestedAt(receiverId: string): Promise<Date | undefined>;
 };
 
 /** An attempt needs neither search terms nor headers, and only the number of attempts. */
@@ -158,11 +158,11 @@ export function createDeliveryOffers(db: Db): DeliveryOffers {
       );
     },
 
-    asked: async function noteAsked(receiverId, now) {
+    noteRequest: async function noteRequest(receiverId, now) {
       await receivers(receiverId).updateOne({ _id: receiverId }, { $max: { pulled_at: now } });
     },
 
-    askedAt: async function readAskedAt(receiverId) {
+    requestedAt: async function readRequestedAt(receiverId) {
       const found = await receivers(receiverId).findOne(
         { _id: receiverId },
         { projection: { pulled_at: 1 } },

@@ -179,8 +179,8 @@ export function createDeliveryReads(db: Db): DeliveryReads {
       return emails({ query, sort, hint, countHint: indexFor(filter), projection: shown }, page);
     },
 
-    search: async function searchDeliveries(scope, asked, terms, page) {
-      const filter = await limited(scope, asked);
+    search: async function searchDeliveries(scope, requested, terms, page) {
+      const filter = await limited(scope, requested);
       const base = { ...ownedBy(scope), ...receivedIn(filter) };
       const found = await search.page<StoredSummary>(base, criteriaOf(filter, terms), page, shown);
       return found && { ...found, items: found.items.map(summaryOf) };
@@ -197,8 +197,8 @@ export function createDeliveryReads(db: Db): DeliveryReads {
     },
     findEmail,
 
-    oldest: async function oldestDeliveries(scope, { terms, ...asked }, after, limit) {
-      const filter = await limited(scope, asked);
+    oldest: async function oldestDeliveries(scope, { terms, ...requested }, after, limit) {
+      const filter = await limited(scope, requested);
       const mayReplay =
         filter.status === 'retrying' ? {} : { attempt_count: { $not: { $gte: ATTEMPTS_MAX } } };
       const found =

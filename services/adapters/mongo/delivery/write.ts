@@ -111,17 +111,17 @@ export function createDeliveryWrites(db: Db): DeliveryWrites {
 
   const write = async (
     kind: DeliveryKind,
-    asked: readonly DeliveryChange[],
+    requested: readonly DeliveryChange[],
     before: ReadonlyMap<string, Recorded>,
     now: Date,
     session: ClientSession,
   ): Promise<void> => {
-    const changes = asked.filter((one) => {
+    const changes = requested.filter((one) => {
       const record = before.get(one.event.event_id);
       if (record === undefined) return true;
       return isOutcome(one) && !isWritten(one, record) && !isOfOtherOffer(one, record);
     });
-    const waits = asked.filter(
+    const waits = requested.filter(
       (one) => !isOutcome(one) && one.nextAttemptAt !== null && before.has(one.event.event_id),
     );
     const counted = countersOf(changes, before, kind.isEmail);

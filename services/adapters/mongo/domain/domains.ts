@@ -107,8 +107,8 @@ export function createDomains(db: Db): Domains {
   return {
     ...createDomainChecks(domains),
 
-    insert: async function insertDomain(asked, now) {
-      const record = newDomain(asked, now);
+    insert: async function insertDomain(requested, now) {
+      const record = newDomain(requested, now);
       const { id: _id, ...fields } = record;
       try {
         await domains.insertOne({

@@ -10,14 +10,14 @@ import { BY_ADDRESS, RECEIVERS } from '../documents/receiver-documents.ts';
  */
 export type ReceiversInScope = (
   scope: AddressScope,
-  asked?: readonly string[],
+  requested?: readonly string[],
 ) => Promise<string[] | undefined>;
 
 export function createReceiversInScope(db: Db): ReceiversInScope {
   const receivers = db.collection<{ _id: string; address_id: string }>(RECEIVERS);
-  return async function receiversInScope(scope, asked) {
+  return async function receiversInScope(scope, requested) {
     const { address_ids } = scope;
-    if (address_ids === null) return asked && [...asked];
+    if (address_ids === null) return requested && [...requested];
     const further = await receivers
       .find(
         { address_id: { $in: [...address_ids] }, ...ownedBy(scope) },
@@ -25,6 +25,6 @@ export function createReceiversInScope(db: Db): ReceiversInScope {
       )
       .toArray();
     const all = [...address_ids, ...further.map(({ _id }) => _id)];
-    return asked ? all.filter((id) => asked.includes(id)) : all;
+    return requested ? all.filter((id) => requested.includes(id)) : all;
   };
 }

@@ -53,7 +53,9 @@ type Scope = Pick<Owned, 'account_id'>;
 export type Tokens = {
   insert(token: IssuedToken): Promise<'made'>;
   /** Inserts a new one, without an event. */
-  issue(asked: NewToken & { accountId: string; environment: Environment }): Promise<IssuedToken>;
+  issue(
+    requested: NewToken & { accountId: string; environment: Environment },
+  ): Promise<IssuedToken>;
   /** The identity of this token; `undefined` when it is not valid. */
   authenticate(token: string): Promise<TokenUse | undefined>;
   /** Updates `last_used_at`, unless another process did within the last minute. */
@@ -95,12 +97,12 @@ export function createTokens(db: Db): Tokens {
   };
   return {
     insert,
-    issue: async function issueToken({ accountId: account_id, environment, ...asked }) {
+    issue: async function issueToken({ accountId: account_id, environment, ...requested }) {
       const now = new Date();
       const id = newId(TOKEN.idPrefix, now, randomBytes(ID_RANDOM_BYTES));
-      const stamp = { id, now, managed_by: asked.managed_by };
+      const stamp = { id, now, managed_by: requested.managed_by };
       const random = randomBytes(TOKEN_RANDOM_BYTES);
-      const token = newToken(asked, { account_id, environment }, stamp, random);
+      const token = newToken(requested, { account_id, environment }, stamp, random);
       await insert(token);
       return token;
     },

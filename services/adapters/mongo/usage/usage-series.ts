@@ -66,7 +66,7 @@ export function createReadUsageSeries(db: Db): ReadUsageSeries {
   };
 
   return async function readUsageSeries(scope, periods, addressId) {
-    const addressIds = asked(scope, addressId);
+    const addressIds = addressesInScope(scope, addressId);
     const tallies =
       addressIds === undefined
         ? await countRanges(ownedBy(scope), periods)
@@ -85,7 +85,10 @@ export function createReadUsageSeries(db: Db): ReadUsageSeries {
 }
 
 /** The addresses that are asked for, and in the scope; undefined for all of the account. */
-function asked(scope: AddressScope, addressId: string | undefined): readonly string[] | undefined {
+function addressesInScope(
+  scope: AddressScope,
+  addressId: string | undefined,
+): readonly string[] | undefined {
   if (addressId === undefined) return scope.address_ids ?? undefined;
   return reaches(scope, addressId) ? [addressId] : [];
 }

@@ -4,8 +4,11 @@ import { compileExpression, type Expression } from '../../../core/expression/exp
 import { faultText } from '../../../core/expression/fault.ts';
 
 /** @throws AppError `validation_failed` with the position of an error in its filter */
-export function checkHook(field: string, asked: { when: string | null } | null | undefined): void {
-  if (typeof asked?.when === 'string') compiledField(`${field}.when`, asked.when);
+export function checkHook(
+  field: string,
+  requested: { when: string | null } | null | undefined,
+): void {
+  if (typeof requested?.when === 'string') compiledField(`${field}.when`, requested.when);
 }
 
 /** @throws AppError `validation_failed` with the position of the error */

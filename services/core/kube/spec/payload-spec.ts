@@ -18,9 +18,9 @@ export const PayloadSpec = settingsOf(z.object(scalars)).extend({
 export function payloadSettingsOf(
   spec: z.infer<typeof PayloadSpec> = {},
 ): { settings: PayloadSettings } | { fault: string } {
-  const { storage: asked, ...others }: { storage?: Record<string, unknown> } = spec;
+  const { storage: requested, ...others }: { storage?: Record<string, unknown> } = spec;
   const parsed = PayloadSettings.safeParse(
-    { ...recordFields(others), storage: asked ? recordFields(asked) : null },
+    { ...recordFields(others), storage: requested ? recordFields(requested) : null },
     { error: issueText },
   );
   return parsed.success

@@ -163,8 +163,8 @@ const NeighborButton = ({ icon, label, lead }: NeighborProps) => (
 );
 
 function EmailViews({ email }: { email: Email }) {
-  const asked = screenUrl.value.query.get('view') ?? '';
-  const current = asked in emailText.views ? asked : 'message';
+  const requested = screenUrl.value.query.get('view') ?? '';
+  const current = requested in emailText.views ? requested : 'message';
   return (
     <>
       <Tabs label={emailText.viewsLabel} views={emailText.views} current={current} />

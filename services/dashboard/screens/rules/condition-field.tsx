@@ -10,7 +10,7 @@ import type { Form } from '../../parts/forms/use-form.ts';
 import { may } from '../../session/session.ts';
 import { ruleText } from '../../strings/rules.ts';
 import {
-  askedBy,
+  operandOf,
   type Condition,
   CONDITION_CHOICES,
   type ConditionKind,
@@ -128,21 +128,21 @@ const Row = ({ place, condition, change, remove }: RowProps) => (
 );
 
 function ValueInput({ place, condition: { kind, value }, change }: Omit<RowProps, 'remove'>) {
-  const asked = askedBy(kind);
+  const operand = operandOf(kind);
   const props = {
     'aria-label': ruleText.value(place),
     value,
     required: true,
     class: 'condition-value',
   };
-  if (asked === 'nothing') return null;
-  if (asked === 'list')
+  if (operand === 'nothing') return null;
+  if (operand === 'list')
     return (
       <ListChoice {...props} onChange={(event) => change({ value: event.currentTarget.value })} />
     );
   const onInput = (event: { currentTarget: HTMLInputElement }) =>
     change({ value: event.currentTarget.value });
-  return asked === 'number' ? (
+  return operand === 'number' ? (
     <input {...props} type="number" min={0} step="0.1" onInput={onInput} />
   ) : (
     <input {...props} dir="auto" spellcheck={false} onInput={onInput} />

@@ -9,7 +9,7 @@ import { ruleText } from '../../strings/rules.ts';
 type OperandKind = 'nothing' | 'text' | 'number' | 'list';
 
 type Value = {
-  asked: OperandKind;
+  operand: OperandKind;
   /** A part of an expression. */
   write: (value: string) => string;
   /** Undefined, or an exception, for a text that {@link write} did not write. */
@@ -26,8 +26,8 @@ const within = (text: string, most: number): number =>
 const quoted = (text: string): string => JSON.stringify(text.trim());
 const unquoted = (text: string): string => String(JSON.parse(text));
 
-const NOTHING: Value = { asked: 'nothing', write: () => '', read: () => '' };
-const TEXT: Value = { asked: 'text', write: quoted, read: unquoted };
+const NOTHING: Value = { operand: 'nothing', write: () => '', read: () => '' };
+const TEXT: Value = { operand: 'text', write: quoted, read: unquoted };
 const LOWER: Value = { ...TEXT, write: (value) => quoted(value.toLowerCase()) };
 const DOMAIN: Value = {
   ...TEXT,
@@ -35,23 +35,23 @@ const DOMAIN: Value = {
   read: (text) => unquoted(text).slice(1),
 };
 const MEBIBYTES: Value = {
-  asked: 'number',
+  operand: 'number',
   write: (value) => String(Math.round(MIB * within(value, MOST_MIB))),
   read: (text) => String(Number((Number(text) / MIB).toFixed(MIB_DIGITS))),
 };
 /** For a size that a person would not write in MiB: it stays as it is. */
 const BYTES: Value = {
-  asked: 'number',
+  operand: 'number',
   write: (value) => String(Math.round(within(value, MOST_MIB * MIB))),
   read: (text) => String(Number(text)),
 };
 const SCORE: Value = {
-  asked: 'number',
+  operand: 'number',
   write: (value) => within(value, 10).toFixed(1),
   read: (text) => String(Number(text)),
 };
 const LIST: Value = {
-  asked: 'list',
+  operand: 'list',
   write: (value) => value,
   read: (text) => /^\w+$/.exec(text)?.[0],
 };
@@ -93,7 +93,7 @@ export type Condition = { kind: ConditionKind; value: string; isNegated: boolean
 const KINDS = Object.keys(CONDITIONS) as ConditionKind[];
 export const CONDITION_CHOICES = KINDS.map((kind) => [kind, ruleText.conditions[kind]] as const);
 
-export const askedBy = (kind: ConditionKind): OperandKind => CONDITIONS[kind][1].asked;
+export const operandOf = (kind: ConditionKind): OperandKind => CONDITIONS[kind][1].operand;
 
 function written({ kind, value, isNegated }: Condition): string {
   const [expression, { write }] = CONDITIONS[kind];
@@ -155,7 +155,7 @@ function valueIn(kind: ConditionKind, text: string): string | undefined {
   if (!text.startsWith(before) || !text.endsWith(after)) return undefined;
   try {
     const value = read(text.slice(before.length, text.length - after.length));
-    return value === '' && askedBy(kind) !== 'nothing' ? undefined : value;
+    return value === '' && operandOf(kind) !== 'nothing' ? undefined : value;
   } catch {
     return undefined; // no text of JSON, so this form did not write it
   }

@@ -74,10 +74,10 @@ test.each(
     ]),
   ),
 )('%j', async (filter) => {
-  const asked = ALL.filter(isShown).filter(
+  const requested = ALL.filter(isShown).filter(
     (address) => filter.is_enabled === undefined || seemsEnabled(address) === filter.is_enabled,
   );
-  const expected = asked
+  const expected = requested
     .filter(
       ({ is_permanent }) =>
         filter.is_permanent === undefined || is_permanent === filter.is_permanent,

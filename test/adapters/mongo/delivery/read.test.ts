@@ -219,7 +219,7 @@ describe('lists', () => {
     const own = await record({ account_id: mine, address_id: 'addr_own' });
     const foreign = await record({ account_id: other, address_id: 'addr_foreign' });
     const limited = (address_ids: string[]) => ({ ...scopeOf(mine), address_ids });
-    const asked = [
+    const requested = [
       [wholeAccount(scopeOf(mine)), own],
       [wholeAccount(scopeOf(mine)), foreign],
       [wholeAccount(scopeOf(other)), foreign],
@@ -228,7 +228,7 @@ describe('lists', () => {
       [limited(['addr_foreign']), foreign],
     ] as const;
     const found = await Promise.all(
-      asked.map(([scope, { event_id }]) => deliveries.find(scope, event_id)),
+      requested.map(([scope, { event_id }]) => deliveries.find(scope, event_id)),
     );
     expect(found.map((one) => one?.address_id)).toEqual([
       'addr_own',

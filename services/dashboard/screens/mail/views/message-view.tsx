@@ -14,10 +14,10 @@ import { isStub } from './stub-text.ts';
 
 export function MessageView({ email }: { email: Email }) {
   const { text, has_html: hasHtml, is_cut: isCut } = email.content;
-  const asked = screenUrl.value.query.get('body');
+  const requested = screenUrl.value.query.get('body');
   // a newsletter is made to be seen, and some texts only say “see the HTML”
   const isFirst = text === null || email.is_list || isStub(text);
-  const isHtml = hasHtml && (asked === null ? isFirst : asked === 'html');
+  const isHtml = hasHtml && (requested === null ? isFirst : requested === 'html');
   return (
     <div class="card message">
       {email.parse_warnings.map(({ code, message }) => (
