@@ -67,12 +67,12 @@ export function startLeadership(
   { namespaces, secretNames, watchMs, resyncMs, concurrency }: Options,
 ): Leadership {
   const watched = { namespaces, watchMs, relistMs: resyncMs };
-  const places = watchedScopes(namespaces);
+  const scopes = watchedScopes(namespaces);
   /**
    * Places not listed yet. Nothing in them is reconciled: an Account that is not in the cache would
    * seem to be missing.
    */
-  const unlisted = new Set(places);
+  const unlisted = new Set(scopes);
 
   const enqueue = ({ kind, namespace, name }: ResourceKey) => {
     if (!unlisted.has(namespace) && !unlisted.has(undefined))
@@ -154,21 +154,21 @@ export function startLeadership(
   }
   const queue = startWorkQueue({ concurrency, backoff: BACKOFF, work: reconcileKey });
 
-  const enqueueListed = (place: string | undefined) => {
+  const enqueueListed = (scope: string | undefined) => {
     const listed = [...facts()].filter(
-      ({ namespace }) => place === undefined || namespace === place,
+      ({ namespace }) => scope === undefined || namespace === scope,
     );
     for (const resource of listed) enqueue(resource);
     const counts = KIND_NAMES.map(
       (kind) => [kind, listed.filter((resource) => resource.kind === kind).length] as const,
     );
-    log.info('cluster.known', { namespace: place, ...Object.fromEntries(counts) });
+    log.info('cluster.known', { namespace: scope, ...Object.fromEntries(counts) });
   };
   const syncing = setInterval(() => {
-    for (const place of unlisted) {
-      if (!everyCache.every((cache) => cache.isSynced(place))) continue;
-      unlisted.delete(place);
-      enqueueListed(place);
+    for (const scope of unlisted) {
+      if (!everyCache.every((cache) => cache.isSynced(scope))) continue;
+      unlisted.delete(scope);
+      enqueueListed(scope);
     }
     if (unlisted.size === 0) clearInterval(syncing);
   }, SYNC_POLL_MS);
@@ -183,7 +183,7 @@ export function startLeadership(
       return queue.longestMs() > STUCK_MS ? 'work on a resource' : undefined;
     },
     facts: () => {
-      if (unlisted.size === places.length) return undefined;
+      if (unlisted.size === scopes.length) return undefined;
       const resources = KIND_NAMES.flatMap((kind) =>
         Array.from(caches[kind].values(), ({ status }) => ({
           kind,

@@ -99,7 +99,7 @@ export async function startStandalone(
   parts.defer(() => record.forget());
   const children: Supervised<ChildProcess>[] = [];
   let isReady = false;
-  const place = { dataDir, finder, onSpawn: record.add, onRestart };
+  const setup = { dataDir, finder, onSpawn: record.add, onRestart };
   await Promise.all(
     ['nats-server', 'mongod', 'api', 'dispatcher', 'gateway'].map((name) =>
       keepPreviousLog(logFile(name)),
@@ -112,7 +112,7 @@ export async function startStandalone(
       : undefined;
   const bundling = given.DASHBOARD_DIR === undefined && bundleDashboard(dataDir, env, report);
   const [nats, mongo] = await allStarted(
-    [startNatsBackend(config, place), startMongoBackend(config, place)],
+    [startNatsBackend(config, setup), startMongoBackend(config, setup)],
     keepBackend,
   );
 

@@ -88,17 +88,21 @@ async function laneFacts(
 ): Promise<LaneFacts | undefined> {
   const [, kind, number] = LANE_STREAM.exec(name) ?? [];
   if (number === undefined) return undefined;
-  const place = { lane: kind === 'MAIL' ? 'mail' : 'retry', partition: Number(number) } as const;
+  const lanePartition = {
+    lane: kind === 'MAIL' ? 'mail' : 'retry',
+    partition: Number(number),
+  } as const;
   const firstAt = state.messages === 0 ? undefined : new Date(state.first_ts);
   const consumer = await manager.consumers.info(name, DISPATCHER_CONSUMER).catch(nullWhenAbsent);
   // no dispatcher has run yet
-  if (!consumer) return { ...place, ready: state.messages, pending: 0, oldestAt: firstAt };
+  if (!consumer) return { ...lanePartition, ready: state.messages, pending: 0, oldestAt: firstAt };
   const counts = { ready: consumer.num_pending, pending: consumer.num_ack_pending };
   // A settled email leaves the RETRY lane immediately, and the MAIL lane after its replay window.
   return {
-    ...place,
+    ...lanePartition,
     ...counts,
-    oldestAt: place.lane === 'retry' ? firstAt : await oldestUnsettled(manager, name, consumer),
+    oldestAt:
+      lanePartition.lane === 'retry' ? firstAt : await oldestUnsettled(manager, name, consumer),
   };
 }
 

@@ -82,9 +82,9 @@ export function listTools({ addresses, deliveries }: ListToolDependencies): Tool
       // the address itself is also a receiver: each email once
       query: { ...fields, ...(address_id && { address_id, receiver_id: address_id }) },
     })) as { data: z.infer<typeof DeliveryListItem>[]; pagination: { has_more: boolean } };
-    const place = { offset: fields.offset, hasMore: pagination.has_more };
+    const page = { offset: fields.offset, hasMore: pagination.has_more };
     return {
-      text: emailListText(data, place, requested.mark),
+      text: emailListText(data, page, requested.mark),
       ...(address_id && { about: { address_id } }),
     };
   }

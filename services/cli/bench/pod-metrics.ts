@@ -18,11 +18,13 @@ export async function readPodMetrics(url: string, signal: AbortSignal): Promise<
   const found = isIP(host) ? [host] : await addressesOfHost(host).catch(() => []);
   const texts = await Promise.all(
     found.map(async (address): Promise<[string, string] | undefined> => {
-      const place = Object.assign(new URL(url), {
+      const target = Object.assign(new URL(url), {
         hostname: isIP(address) === 6 ? `[${address}]` : address,
       });
       const within = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]);
-      const response = await request(new Request(place, { signal: within })).catch(() => undefined);
+      const response = await request(new Request(target, { signal: within })).catch(
+        () => undefined,
+      );
       return response?.ok ? [address, await response.text()] : undefined;
     }),
   );

@@ -58,13 +58,13 @@ export async function gatherReport(
     missing.push(`resources.json: ${causesOf(error)}`);
     return undefined;
   });
-  const places = (resources ?? []).map(({ metadata }) => metadata.namespace);
+  const namespaces = (resources ?? []).map(({ metadata }) => metadata.namespace);
   const secrets: string[] = [];
-  for (const place of new Set([namespace, ...places]))
-    await secretsIn(kubectl.in(place)).then(
+  for (const one of new Set([namespace, ...namespaces]))
+    await secretsIn(kubectl.in(one)).then(
       (values) => void secrets.push(...values),
       (error: unknown) =>
-        missing.push(`Secrets of ${place}, to remove their values: ${causesOf(error)}`),
+        missing.push(`Secrets of ${one}, to remove their values: ${causesOf(error)}`),
     );
   const pods = await own
     .json<KubeList<Pod>>('get', 'pods', '-l', selector)

@@ -128,10 +128,10 @@ export function liveUsageEvent(
     };
   if (type.startsWith('address.')) return { ...of, view: { ...common, address_id: addressId } };
   if (delivery === undefined) return undefined;
-  const place = delivery.attempts.findIndex(
+  const index = delivery.attempts.findIndex(
     (attempt) => attempt.at.getTime() + attempt.duration_ms === at.getTime(),
   );
-  const attempt = delivery.attempts[place];
+  const attempt = delivery.attempts[index];
   const { event_id, attempts } = delivery;
   const count = attemptCount(delivery);
   return {
@@ -143,7 +143,7 @@ export function liveUsageEvent(
       receiver_id: delivery.address_id,
       delivery: deliveryListItem({ ...delivery, attempt_count: count }),
       ...(attempt && {
-        attempt: { ...attemptView(attempt), number: count - attempts.length + place + 1 },
+        attempt: { ...attemptView(attempt), number: count - attempts.length + index + 1 },
       }),
     },
   };

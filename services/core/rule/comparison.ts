@@ -49,9 +49,9 @@ type RuleCount = Omit<Ruling['rules'][number], 'result'> & {
 export function countRules(traces: readonly Pick<Ruling, 'rules'>[]): RuleCount[] {
   const counts = new Map<string, RuleCount>();
   for (const { rules } of traces) {
-    let place = 0; // among those of users: addresses have different built-in ones before them
+    let index = 0; // among those of users: addresses have different built-in ones before them
     for (const { result, ...rule } of rules) {
-      const at = rule.is_built_in ? 'built in' : place++;
+      const at = rule.is_built_in ? 'built in' : index++;
       const key = `${at} ${rule.scope} ${rule.name}`;
       const count = counts.get(key) ?? { ...rule, evaluated: 0, matched: 0, failed: 0 };
       count.evaluated++;

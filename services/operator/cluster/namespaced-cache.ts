@@ -22,8 +22,8 @@ type Everywhere = Omit<Watched, 'namespace' | 'fieldSelector'> & {
 };
 
 export type NamespacedCache<T> = Omit<ObjectCache<T>, 'isSynced'> & {
-  /** Whether this place has been listed. */
-  isSynced(place: string | undefined): boolean;
+  /** Whether this namespace has been listed. */
+  isSynced(namespace: string | undefined): boolean;
 };
 
 /**
@@ -59,8 +59,8 @@ export function startNamespacedCache<T extends KubeObject>(
       for (const cache of all) yield* cache.values();
     },
     put: (object) => of(object.metadata.namespace, object.metadata.name)?.put(object),
-    isSynced: (place) =>
-      namesOrAny.every((name) => caches.get(keyOf(place, name))?.isSynced() ?? false),
+    isSynced: (namespace) =>
+      namesOrAny.every((name) => caches.get(keyOf(namespace, name))?.isSynced() ?? false),
     lastRunMs: () => Math.min(...all.map((cache) => cache.lastRunMs())),
     [Symbol.asyncDispose]: async () =>
       void (await Promise.all(all.map((cache) => cache[Symbol.asyncDispose]()))),

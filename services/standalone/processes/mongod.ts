@@ -68,7 +68,7 @@ const DEFAULTS = {
 
 function flags({ dataDir, parameters }: MongodOptions, port: number): string[] {
   const settings = Object.entries({ ...DEFAULTS, ...parameters });
-  const place = [
+  const location = [
     '--dbpath',
     dataDir,
     '--bind_ip',
@@ -82,7 +82,7 @@ function flags({ dataDir, parameters }: MongodOptions, port: number): string[] {
   // small, for a single machine
   const footprint = ['--oplogSize', '64', '--wiredTigerCacheSizeGB', '0.25'];
   return [
-    ...place,
+    ...location,
     ...footprint,
     ...settings.flatMap(([name, value]) => ['--setParameter', `${name}=${value}`]),
   ];

@@ -6,7 +6,7 @@ import { type Bucket, type BucketChange, BucketRecord } from '../../../core/buck
 import type { ManagedBy } from '../../../core/managed-by.ts';
 import type { Environment } from '../../../core/environment.ts';
 import { managedBy } from '../documents/managed-records.ts';
-import { BUCKET_PLACES, BUCKETS, type StoredBucket } from '../documents/bucket-documents.ts';
+import { BUCKET_SLOTS, BUCKETS, type StoredBucket } from '../documents/bucket-documents.ts';
 import { insertWithinMaximum } from '../database/numbered-slots.ts';
 import type { SecretBox } from '../database/secrets.ts';
 
@@ -46,7 +46,9 @@ export function createBuckets(db: Db, secrets: SecretBox): Buckets {
     insert: ({ id, secret_access_key, ...fields }) => {
       const sealed_secret = secrets.seal(secret_access_key, id);
       const stored = { ...fields, _id: id, sealed_secret };
-      return insertWithinMaximum(BUCKET_PLACES, (place) => buckets.insertOne({ ...stored, place }));
+      return insertWithinMaximum(BUCKET_SLOTS, (slot) =>
+        buckets.insertOne({ ...stored, place: slot }),
+      );
     },
 
     list: async (scope) =>

@@ -1,17 +1,17 @@
-/** Records of which an owner has a maximum: a unique index holds each of its places once. */
+/** Records of which an owner has a maximum: a unique index holds each of its slots once. */
 import { isDuplicateKey } from './errors.ts';
 
 /**
- * Inserts a record at the first free place. `taken`: another record of the owner has its name.
- * `full`: there is no free place.
+ * Inserts a record at the first free slot. `taken`: another record of the owner has its name.
+ * `full`: there is no free slot.
  */
 export async function insertWithinMaximum(
-  places: readonly number[],
-  insertAt: (place: number) => Promise<unknown>,
+  slots: readonly number[],
+  insertAt: (slot: number) => Promise<unknown>,
 ): Promise<'made' | 'taken' | 'full'> {
-  for (const place of places) {
+  for (const slot of slots) {
     try {
-      await insertAt(place);
+      await insertAt(slot);
       return 'made';
     } catch (error) {
       if (!isDuplicateKey(error)) throw error;

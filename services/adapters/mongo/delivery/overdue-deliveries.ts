@@ -60,7 +60,7 @@ export function createOverdueDeliveries(db: Db): OverdueDeliveries {
   const countEnd = createCountEnd(db);
   return {
     overdue: async function overdueDeliveries(before, region, after, limit) {
-      const place = after && {
+      const behind = after && {
         $or: [
           { next_attempt_at: after.next_attempt_at, _id: { $gt: after.event_id } },
           {
@@ -79,7 +79,7 @@ export function createOverdueDeliveries(db: Db): OverdueDeliveries {
                 $and: [
                   { status: WAITS },
                   { $or: [{ next_attempt_at: null }, { next_attempt_at: { $lt: before } }] },
-                  ...(place ? [place] : []),
+                  ...(behind ? [behind] : []),
                 ],
                 updated_at: { $lt: before },
                 ...inRegion(region),

@@ -22,4 +22,4 @@ export type StoredBucket = Omit<BucketRecord, 'id'> & {
   place: number;
 };
 
-export const BUCKET_PLACES: readonly number[] = slotNumbers(BUCKET);
+export const BUCKET_SLOTS: readonly number[] = slotNumbers(BUCKET);

@@ -21,4 +21,4 @@ export type StoredNotification = Omit<NotificationRecord, 'id'> &
     place: number;
   };
 
-export const PLACES: readonly number[] = slotNumbers(NOTIFICATION);
+export const NOTIFICATION_SLOTS: readonly number[] = slotNumbers(NOTIFICATION);

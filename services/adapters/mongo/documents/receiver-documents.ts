@@ -66,4 +66,4 @@ export const receiverDeletion = (now: Date) => ({
   $unset: { place: '' as const, managed_by: '' as const },
 });
 
-export const RECEIVER_PLACES: readonly number[] = slotNumbers(RECEIVER);
+export const RECEIVER_SLOTS: readonly number[] = slotNumbers(RECEIVER);

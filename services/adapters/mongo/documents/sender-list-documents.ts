@@ -17,4 +17,4 @@ export const senderListIndexes: CollectionIndexes = {
 
 export type StoredSenderList = Omit<SenderListRecord, 'id'> & { _id: string; place: number };
 
-export const LIST_PLACES: readonly number[] = slotNumbers(SENDER_LIST);
+export const LIST_SLOTS: readonly number[] = slotNumbers(SENDER_LIST);

@@ -6,7 +6,7 @@ import type { ManagedBy } from '../../../core/managed-by.ts';
 import { SenderListRecord, type SenderListSummary } from '../../../core/list/sender-list.ts';
 import { managedBy } from '../documents/managed-records.ts';
 import {
-  LIST_PLACES,
+  LIST_SLOTS,
   SENDER_LISTS,
   type StoredSenderList,
 } from '../documents/sender-list-documents.ts';
@@ -46,7 +46,9 @@ export function createSenderLists(db: Db): SenderLists {
 
   return {
     insert: ({ id, ...fields }) =>
-      insertWithinMaximum(LIST_PLACES, (place) => lists.insertOne({ ...fields, _id: id, place })),
+      insertWithinMaximum(LIST_SLOTS, (slot) =>
+        lists.insertOne({ ...fields, _id: id, place: slot }),
+      ),
 
     list: ({ account_id }) =>
       lists

@@ -10,7 +10,7 @@ import {
 } from '../../../core/notification/notification.ts';
 import {
   NOTIFICATIONS,
-  PLACES,
+  NOTIFICATION_SLOTS,
   type StoredNotification,
 } from '../documents/notification-documents.ts';
 import { managedBy } from '../documents/managed-records.ts';
@@ -46,7 +46,7 @@ export function createNotifications(db: Db, secrets: SecretBox): Notifications {
   const notifications = db.collection<StoredNotification>(NOTIFICATIONS);
   const records = createWebhookRecords(db, secrets, {
     collection: NOTIFICATIONS,
-    places: PLACES,
+    slots: NOTIFICATION_SLOTS,
     parse: (document) => NotificationRecord.parse(document),
   });
 

@@ -10,7 +10,7 @@ import {
   ReceiverRecord,
 } from '../../../core/receiver/receiver.ts';
 import {
-  RECEIVER_PLACES,
+  RECEIVER_SLOTS,
   receiverDeletion,
   RECEIVERS,
   type StoredReceiver,
@@ -61,7 +61,7 @@ export function createReceivers(db: Db, secrets: SecretBox): Receivers {
   const receivers = db.collection<StoredReceiver>(RECEIVERS);
   const records = createWebhookRecords(db, secrets, {
     collection: RECEIVERS,
-    places: RECEIVER_PLACES,
+    slots: RECEIVER_SLOTS,
     parse: (document) => ReceiverRecord.parse(document),
   });
 

@@ -22,7 +22,7 @@ type Stored = Owned &
     failing_since?: Date;
     failing_noticed_at?: Date;
     failing_reason?: string;
-    /** Each place of an owner is held once, so there is a maximum. */
+    /** Each slot of an owner is held once, so there is a maximum. */
     place?: number;
   };
 
@@ -57,7 +57,7 @@ const NOT_FAILING = { failing_since: '', failing_noticed_at: '', failing_reason:
 
 type Options<R> = {
   collection: string;
-  places: readonly number[];
+  slots: readonly number[];
   /** Parses a document with an `id`, and so removes the encrypted secret. */
   parse: (document: unknown) => R;
 };
@@ -65,7 +65,7 @@ type Options<R> = {
 export function createWebhookRecords<R extends object>(
   db: Db,
   secrets: SecretBox,
-  { collection, places, parse }: Options<R>,
+  { collection, slots, parse }: Options<R>,
 ): WebhookRecords<R> {
   const records = db.collection<Stored>(collection);
   const recordOf = (stored: Stored): R => parse({ ...stored, id: stored._id });
@@ -80,8 +80,8 @@ export function createWebhookRecords<R extends object>(
     insert: async function insertWebhook({ id, webhook_secret, ...fields }) {
       const sealed_secret = secrets.seal(webhook_secret, id);
       const stored = { ...fields, _id: id, sealed_secret } as unknown as Stored;
-      const result = await insertWithinMaximum(places, (place) =>
-        records.insertOne({ ...stored, place }),
+      const result = await insertWithinMaximum(slots, (slot) =>
+        records.insertOne({ ...stored, place: slot }),
       );
       return result === 'made';
     },
