@@ -153,6 +153,25 @@ describe('status', () => {
     expect(await plugin(['retry', 'evt_1'], answers)).toMatchObject({ code: 3 });
   });
 
+  test('reads namespace by namespace for a user who may not read all', async () => {
+    const env = [{ name: 'WATCH_NAMESPACES', value: 'team,shop' }];
+    const of = (namespace: string) =>
+      list({
+        ...resource('Account', namespace, 'True', 'Ready'),
+        metadata: { name: 'x', namespace },
+      });
+    const answers: Answers = [
+      ['component=operator', list(deployment('mail-inlet-operator', 'inlet', env))],
+      ['get inlet --all-namespaces', 'Error from server (Forbidden): no'],
+      ['namespace team get inlet', of('team')],
+      ['namespace shop get inlet', of('shop')],
+      ...HEALTHY,
+    ];
+    const { out } = await plugin(['status', '--json'], answers);
+    const { resources } = JSON.parse(out) as { resources: { namespace: string }[] };
+    expect(resources.map(({ namespace }) => namespace)).toEqual(['team', 'shop']);
+  });
+
   test('reads a metric with and without labels', () => {
     const text = '# HELP a b\na{x="} 1"} 2\na 3\nab 4\na{y="z"} 1e3\n';
     expect(valuesOf(text, 'a')).toEqual([2, 3, 1000]);

@@ -128,22 +128,25 @@ export async function tokenOf(
 /**
  * The custom resources of this installation: of `operator.namespaces`, or of all namespaces where
  * that is empty. Other installations may have theirs in the same cluster.
- * If the user may not read all namespaces, they are those in the namespace of the installation.
+ * A user who may not read all namespaces gets those of `operator.namespaces` one by one, or of the
+ * namespace of the installation.
  */
 export async function resourcesOf<T extends KubeObject>(
   kubectl: Kubectl,
   installation: Installation,
 ): Promise<T[]> {
-  const own = kubectl.in(installation.namespace);
-  const [{ items }, watched] = await Promise.all([
-    kubectl
-      .json<KubeList<T>>('get', 'inlet', '--all-namespaces')
-      .catch(() => own.json<KubeList<T>>('get', 'inlet')),
-    watchedNamespaces(own, installation),
-  ]);
-  return watched === undefined
-    ? items
-    : items.filter(({ metadata }) => watched.includes(metadata.namespace));
+  const { namespace } = installation;
+  const watched = await watchedNamespaces(kubectl.in(namespace), installation);
+  const readEach = async () => {
+    const lists = (watched ?? [namespace]).map((one) =>
+      kubectl.in(one).json<KubeList<T>>('get', 'inlet'),
+    );
+    return { items: (await Promise.all(lists)).flatMap(({ items }) => items) };
+  };
+  const { items } = await kubectl
+    .json<KubeList<T>>('get', 'inlet', '--all-namespaces')
+    .catch(readEach);
+  return items.filter(({ metadata }) => watched?.includes(metadata.namespace) ?? true);
 }
 
 /** Undefined when the operator watches all, or is not installed. */
