@@ -75,6 +75,12 @@ describe('which installation', () => {
 
 const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString();
 
+const accountIn = (namespace: string) =>
+  list({
+    ...resource('Account', 'x', 'True', 'Ready'),
+    metadata: { name: 'x', namespace },
+  });
+
 describe('status', () => {
   test('adds up the queue, and nothing is wrong', async () => {
     const { out, code } = await plugin(['status'], HEALTHY);
@@ -155,16 +161,11 @@ describe('status', () => {
 
   test('reads namespace by namespace for a user who may not read all', async () => {
     const env = [{ name: 'WATCH_NAMESPACES', value: 'team,shop' }];
-    const of = (namespace: string) =>
-      list({
-        ...resource('Account', namespace, 'True', 'Ready'),
-        metadata: { name: 'x', namespace },
-      });
     const answers: Answers = [
       ['component=operator', list(deployment('mail-inlet-operator', 'inlet', env))],
       ['get inlet --all-namespaces', 'Error from server (Forbidden): no'],
-      ['namespace team get inlet', of('team')],
-      ['namespace shop get inlet', of('shop')],
+      ['namespace team get inlet', accountIn('team')],
+      ['namespace shop get inlet', accountIn('shop')],
       ...HEALTHY,
     ];
     const { out } = await plugin(['status', '--json'], answers);
