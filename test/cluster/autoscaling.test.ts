@@ -108,7 +108,7 @@ beforeAll(async () => {
     '-o',
     'jsonpath={.spec.clusterIP}',
   );
-}, 900_000);
+});
 
 afterAll(async () => {
   if (namespace !== undefined)
@@ -116,7 +116,7 @@ afterAll(async () => {
       () => undefined,
     );
   await parts.disposeAsync();
-}, 300_000);
+});
 
 const replicas = async (component: string): Promise<number> =>
   Number((await namespace.get(`deployment/${NAME}-${component}`))?.status?.readyReplicas ?? 0);

@@ -52,7 +52,7 @@ beforeAll(async () => {
   const options = [...values, ...takeOver, '--wait', '--timeout', '300s'];
   await helm('install', RELEASE, CHART, '-n', former.name, ...options);
   await startMailing(former, { release: RELEASE, image: `${repository}:${tag}` });
-}, 900_000);
+});
 
 afterAll(async () => {
   for (const { name } of [former, next].filter(Boolean)) {
@@ -60,7 +60,7 @@ afterAll(async () => {
     await helm('uninstall', RELEASE, '-n', name, ...options).catch(() => undefined);
   }
   await parts.disposeAsync();
-}, 300_000);
+});
 
 async function bucketForPods(): Promise<S3Server | undefined> {
   const { stdout } = await run('kubectl', ['get', 'nodes', '-o', `jsonpath=${NODE_ADDRESS}`]);
@@ -207,4 +207,4 @@ test('O.3: backup, deletion and restore into another namespace, with the command
   await underLoad(next, async () => undefined);
   expect(await ask<ReceiverState>(next, 'receiver', 'state')).toMatchObject({ badSignatures: 0 });
   expect(await callApi(next, '/v1/usage')).toBe(200);
-}, 900_000);
+});

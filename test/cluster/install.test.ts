@@ -141,7 +141,7 @@ beforeAll(async () => {
   former = join(dir.path, 'inlet');
   await cp(CHART, former, { recursive: true });
   await replaceIn(join(former, 'Chart.yaml'), /^version: .*/m, 'version: 0.0.1');
-}, 900_000);
+});
 
 afterAll(async () => {
   process.stdout.write(timings.map((line) => `  ${line}\n`).join(''));
@@ -157,7 +157,7 @@ afterAll(async () => {
       '120s',
     ).catch(() => undefined);
   await parts.disposeAsync();
-}, 300_000);
+});
 
 test('the API server accepts the objects of profiles and examples, with strict validation', async () => {
   const files = [
@@ -235,7 +235,7 @@ test('helm install: every pod is ready, with restricted pod security and a defau
       'jsonpath={.items[*].status.containerStatuses[*].restartCount}',
     ),
   ).toMatch(/^[0 ]+$/);
-}, 400_000);
+});
 
 test('a second release reports the definitions of the first, and both ways of docs/install work', async () => {
   const second = (chart: string, ...options: string[]) =>
@@ -257,7 +257,7 @@ test('custom resources create an account, a token and an address with their Secr
   expect((await namespace.get('inboundaddress/orders'))?.status?.address).toMatch(
     /@in\.example\.com$/,
   );
-}, 180_000);
+});
 
 test('an email at the gateway becomes a signed webhook in a pod, and usage counts it', async () => {
   const sent = await timed('first mails to webhooks', () =>
@@ -274,7 +274,7 @@ test('an email at the gateway becomes a signed webhook in a pod, and usage count
   );
   const counted = JSON.parse(usage) as { emails: { total: number } };
   expect(counted.emails.total).toBe(sent.accepted.length);
-}, 300_000);
+});
 
 test('D53: an InboundReceiver reaches a Service of its namespace, with the authority of its resource', async () => {
   const secret = await namespace.secret(`${NAME}-trial-tls`);
@@ -296,7 +296,7 @@ test('D53: an InboundReceiver reaches a Service of its namespace, with the autho
   );
   expect(JSON.parse(answer)).toMatchObject({ outcome: 'accepted', status_code: 204 });
   await namespace.run('delete', 'inboundreceiver/service');
-}, 60_000);
+});
 
 test('helm test: an email becomes a webhook', async () => {
   expect(
@@ -304,7 +304,7 @@ test('helm test: an email becomes a webhook', async () => {
       helm('test', RELEASE, '-n', namespace.name, '--timeout', '120s'),
     ),
   ).toContain('Succeeded');
-}, 150_000);
+});
 
 test('network policies: other pods reach neither NATS nor MongoDB, dispatchers not the API server', async () => {
   const [nats, mongodb, gateway] = await Promise.all([
@@ -348,7 +348,7 @@ test('network policies: only the monitoring namespace reads metrics, only the cl
     ['otherDnsByMonitoring', 'open'],
     ['clusterDnsByGateway', 'resolved'],
   ]);
-}, 180_000);
+});
 
 test('an upgrade that would hide waiting mail is refused: three NATS nodes do not see the streams of one', async () => {
   const three = helm(
@@ -400,7 +400,7 @@ test('an upgrade under load loses no mail and refuses no connection', async () =
     `upgrade: ${sent.accepted.length} emails accepted, ${sent.deferred} deferred, ` +
       `${sent.brokenConnections} connections broken`,
   );
-}, 500_000);
+});
 
 test('a restart of every Deployment under load loses nothing and refuses no connection', async () => {
   const sent = await underLoad(namespace, () =>
@@ -415,7 +415,7 @@ test('a restart of every Deployment under load loses nothing and refuses no conn
     `restart: ${sent.accepted.length} emails accepted, ${sent.deferred} deferred, ` +
       `${sent.brokenConnections} connections broken`,
   );
-}, 500_000);
+});
 
 test('killing one pod of each kind loses no email that got a 250', async () => {
   const sent = await underLoad(namespace, () =>
@@ -446,7 +446,7 @@ test('killing one pod of each kind loses no email that got a 250', async () => {
     `kills: ${sent.accepted.length} emails accepted, ${sent.deferred} deferred, ` +
       `${sent.refusedConnections} refused, ${sent.brokenConnections} connections broken`,
   );
-}, 600_000);
+});
 
 test('an upgrade that changes nothing keeps settings and Secrets', async () => {
   const before = await namespace.run(
@@ -501,7 +501,7 @@ test('an upgrade that changes nothing keeps settings and Secrets', async () => {
       'jsonpath={.items[*].metadata.uid}',
     ),
   ).toBe(pods);
-}, 400_000);
+});
 
 test('a renewed certificate is loaded without a restart', async () => {
   expect((await evaluate('pod/sender', CERTIFICATE_NAME)).trim()).toBe('mx-1.example.com');
@@ -515,7 +515,7 @@ test('a renewed certificate is loaded without a restart', async () => {
     ),
   );
   expect(await gatewayPods()).toBe(before);
-}, 300_000);
+});
 
 test('the commands in the notes work', async () => {
   const { id } = JSON.parse(
@@ -555,7 +555,7 @@ test('helm uninstall leaves CRDs, resources, volumes and generated Secrets, and 
   expect(await kubectl(['get', 'crd', 'inboundaddresses.inlet.email', '-o', 'name'])).toContain(
     'inboundaddresses.inlet.email',
   );
-}, 200_000);
+});
 
 test('a second installation finds its data: the same address accepts mail', async () => {
   await timed('helm install again', () =>
@@ -573,7 +573,7 @@ test('a second installation finds its data: the same address accepts mail', asyn
     ),
   );
   expect(await underLoad(namespace, async () => undefined)).toMatchObject({ rejected: [] });
-}, 500_000);
+});
 
 test('resources are deleted with their Secrets while the operator runs', async () => {
   await namespace.run('delete', 'inboundaddress,apitoken,account', '--all', '--timeout=60s');
@@ -582,4 +582,4 @@ test('resources are deleted with their Secrets while the operator runs', async (
     async () => (await namespace.get('secret/orders-webhook')) === undefined,
   );
   expect(await namespace.run('get', 'inlet', '-o', 'name')).toBe('');
-}, 120_000);
+});

@@ -20,7 +20,6 @@ const run = promisify(execFile);
 const PLUGIN = join(import.meta.dirname, '../../services/cli/kubernetes/main.ts');
 const RELEASE = 'watch';
 const NAME = 'watch-inlet';
-const INSTALL_MS = 900_000;
 
 const parts = new AsyncDisposableStack();
 let helm: Helm;
@@ -61,13 +60,13 @@ beforeAll(async () => {
   const profile = ['-f', join(CHART, 'values-evaluation.yaml')];
   await release('install', settings, ...profile, ...takeOver);
   await startMailing(namespace, { release: NAME, image: `${repository}:${tags[0]}` });
-}, INSTALL_MS);
+});
 
 afterAll(async () => {
   if (namespace !== undefined)
     await helm('uninstall', RELEASE, '-n', namespace.name, '--ignore-not-found').catch(() => '');
   await parts.disposeAsync();
-}, 300_000);
+});
 
 /** Runs a Job of a CronJob until it ends. @returns what it printed */
 async function runJob(cronJob: string, name: string, seconds: number) {
@@ -146,7 +145,7 @@ test('the canary: its CronJob reaches gateway and API through the policies, and 
     error: null,
     steps: { tls_ms: expect.any(Number) as number, delivered_ms: expect.any(Number) as number },
   });
-}, 300_000);
+});
 
 test('without a gateway the canary fails to connect; doctor names that, and the stuck rollout', async () => {
   await namespace.run('set', 'env', `deployment/${NAME}-dispatcher`, 'MAIL_SLOTS=many');
@@ -173,4 +172,4 @@ test('without a gateway the canary fails to connect; doctor names that, and the 
   });
   const stuck = causes.find(({ id }) => id === 'dispatcher-pods');
   expect(stuck?.signs.join()).toContain('MAIL_SLOTS');
-}, 300_000);
+});

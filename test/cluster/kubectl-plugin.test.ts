@@ -70,13 +70,13 @@ beforeAll(async () => {
   const wait = ['--wait', '--timeout', '300s'];
   await helm('install', RELEASE, CHART, '-n', namespace.name, ...values, ...wait);
   await startMailing(namespace, { release: NAME, image });
-}, 900_000);
+});
 
 afterAll(async () => {
   if (namespace !== undefined)
     await helm('uninstall', RELEASE, '-n', namespace.name, '--ignore-not-found').catch(() => '');
   await parts.disposeAsync();
-}, 300_000);
+});
 
 test('status shows versions, pods, resources and the queue, and exits with 0', async () => {
   const { code, stdout } = await until('a healthy status', async () => {
@@ -204,7 +204,7 @@ test('retry makes the next attempt due now; an email that was delivered has none
   );
   expect([refused.code, refused.stderr.startsWith('inlet: ')]).toEqual([1, true]);
   expect(refused.stderr).not.toContain(token);
-}, 240_000);
+});
 
 test('report has logs, events, conditions and versions, and no secret, marker or email address', async () => {
   await namespace.apply(
@@ -256,7 +256,7 @@ test('report has logs, events, conditions and versions, and no secret, marker or
   expect(all).not.toContain('shop@example.com');
   const { subjects } = await ask<ReceiverState>(namespace, 'receiver', 'state');
   for (const subject of Object.keys(subjects)) expect(all).not.toContain(`"${subject}"`);
-}, 180_000);
+});
 
 /** A pod of the release that writes the value of a Secret to its log. */
 const leakyPod = () => ({

@@ -29,57 +29,53 @@ const written = async (operator: Operator) =>
     .reduce((sum, [, count]) => sum + count, 0);
 const seconds = (sinceMs: number) => ((performance.now() - sinceMs) / 1_000).toFixed(1);
 
-test(
-  `${COUNT} resources are reconciled once, and cause no write after a restart`,
-  { timeout: LONG_MS },
-  async () => {
-    const { namespace } = bed;
-    const all = Array.from({ length: COUNT }, (_, i) =>
-      stringify(address(`many-${i}`, `https://hooks.example.com/${i}`)),
-    ).join('---\n');
-    await namespace.apply(account());
-    await kubectl(['-n', namespace.name, 'create', '-f', '-'], all);
-    const calm = {
-      RESYNC_INTERVAL: '1h',
-      WATCH_TIMEOUT: '60s',
-      LEASE_DURATION: '10s',
-      KUBE_REQUESTS_PER_SECOND: '1000',
-    };
+test(`${COUNT} resources are reconciled once, and cause no write after a restart`, async () => {
+  const { namespace } = bed;
+  const all = Array.from({ length: COUNT }, (_, i) =>
+    stringify(address(`many-${i}`, `https://hooks.example.com/${i}`)),
+  ).join('---\n');
+  await namespace.apply(account());
+  await kubectl(['-n', namespace.name, 'create', '-f', '-'], all);
+  const calm = {
+    RESYNC_INTERVAL: '1h',
+    WATCH_TIMEOUT: '60s',
+    LEASE_DURATION: '10s',
+    KUBE_REQUESTS_PER_SECOND: '1000',
+  };
 
-    let startedMs = performance.now();
-    const first = await bed.start(calm);
-    await until(
-      'all addresses',
-      async () =>
-        (await bed.pipeline.mongo.db
-          .collection('addresses')
-          .countDocuments({ 'managed_by.namespace': namespace.name })) === COUNT,
-      LONG_MS,
-    );
-    await until('all to be reconciled', async () => (await settled(first)) >= COUNT, LONG_MS);
-    process.stdout.write(
-      `${COUNT} new resources: ${seconds(startedMs)} s, ${await written(first)} writes to the Kubernetes API\n`,
-    );
-    await first[Symbol.asyncDispose]();
-    const before = await bed.pipeline.mongo.db
+  let startedMs = performance.now();
+  const first = await bed.start(calm);
+  await until(
+    'all addresses',
+    async () =>
+      (await bed.pipeline.mongo.db
+        .collection('addresses')
+        .countDocuments({ 'managed_by.namespace': namespace.name })) === COUNT,
+    LONG_MS,
+  );
+  await until('all to be reconciled', async () => (await settled(first)) >= COUNT, LONG_MS);
+  process.stdout.write(
+    `${COUNT} new resources: ${seconds(startedMs)} s, ${await written(first)} writes to the Kubernetes API\n`,
+  );
+  await first[Symbol.asyncDispose]();
+  const before = await bed.pipeline.mongo.db
+    .collection('addresses')
+    .find({}, { projection: { updated_at: 1 }, sort: { _id: 1 } })
+    .toArray();
+
+  startedMs = performance.now();
+  await using second = await bed.start({ ...calm, KUBE_REQUESTS_PER_SECOND: '50' });
+  await until('all to be checked', async () => (await settled(second)) >= COUNT, LONG_MS);
+  const requests = [...(await second.requests()).values()].reduce((sum, count) => sum + count, 0);
+  process.stdout.write(
+    `${COUNT} resources after a restart: ${seconds(startedMs)} s, ` +
+      `${await written(second)} writes, ${requests} requests in all\n`,
+  );
+  expect(await written(second)).toBe(0);
+  expect(
+    await bed.pipeline.mongo.db
       .collection('addresses')
       .find({}, { projection: { updated_at: 1 }, sort: { _id: 1 } })
-      .toArray();
-
-    startedMs = performance.now();
-    await using second = await bed.start({ ...calm, KUBE_REQUESTS_PER_SECOND: '50' });
-    await until('all to be checked', async () => (await settled(second)) >= COUNT, LONG_MS);
-    const requests = [...(await second.requests()).values()].reduce((sum, count) => sum + count, 0);
-    process.stdout.write(
-      `${COUNT} resources after a restart: ${seconds(startedMs)} s, ` +
-        `${await written(second)} writes, ${requests} requests in all\n`,
-    );
-    expect(await written(second)).toBe(0);
-    expect(
-      await bed.pipeline.mongo.db
-        .collection('addresses')
-        .find({}, { projection: { updated_at: 1 }, sort: { _id: 1 } })
-        .toArray(),
-    ).toEqual(before);
-  },
-);
+      .toArray(),
+  ).toEqual(before);
+});

@@ -243,7 +243,7 @@ beforeAll(async () => {
   if ((await storedVersions()).split(' ').includes('v1')) await storeInFormerVersion();
   namespace = parts.use(await createNamespace());
   reader = createAccountReader(namespace, NAME);
-}, 900_000);
+});
 
 afterAll(async () => {
   process.stdout.write(figures.map((line) => `  ${line}\n`).join(''));
@@ -252,7 +252,7 @@ afterAll(async () => {
       ...`uninstall ${RELEASE} -n ${namespace.name} --ignore-not-found --wait`.split(' '),
     ).catch(() => undefined);
   await parts.disposeAsync();
-}, 300_000);
+});
 
 describe.skipIf(!hasEarlier)(`from ${EARLIER.slice(0, 7)}`, () => {
   test('the earlier version delivers mail, and some of it waits for a retry', async () => {
@@ -276,7 +276,7 @@ describe.skipIf(!hasEarlier)(`from ${EARLIER.slice(0, 7)}`, () => {
     const { found: retrying } = await reader.list('status=retrying&limit=5');
     recorded = await reader.read(idsOf([...delivered, ...retrying]));
     expect(recorded).toHaveLength(5 + WAITING);
-  }, 600_000);
+  });
 
   test('an upgrade under load loses no mail, refuses no connection and upgrades CRDs', async () => {
     expect(await shortNames()).toBe('iformer');
@@ -289,7 +289,7 @@ describe.skipIf(!hasEarlier)(`from ${EARLIER.slice(0, 7)}`, () => {
     expect(await ask<ReceiverState>(namespace, 'receiver', 'state')).toMatchObject({
       badSignatures: 0,
     });
-  }, 600_000);
+  });
 
   test('indexes, streams, buckets and consumers are those of a new installation', async () => {
     const { state, settings } = await stateInCluster(namespace, NAME);
@@ -299,17 +299,17 @@ describe.skipIf(!hasEarlier)(`from ${EARLIER.slice(0, 7)}`, () => {
     const collections = Object.keys(newIndexes); // the earlier version had more of them
     const ofCollections = collections.map((name) => [name, indexes[name]]);
     expect(Object.fromEntries(ofCollections)).toEqual(newIndexes);
-  }, 200_000);
+  });
 
   test('records, payloads and waiting retries of the earlier version are taken over', async () => {
     const ids = recorded.map(({ delivery }) => delivery.event_id);
     expect(keptIn(recorded, await reader.read(ids))).toEqual(keptIn(recorded, recorded));
     await untilAttempted(ids.slice(-WAITING), () => 3, 150_000); // one minute after the second
-  }, 200_000);
+  });
 
   test('custom resources stay ready, and new ones become ready', async () => {
     expect(await untilResourcesReady(['orders', 'waiting'], 'fresh')).toMatch(IN_DOMAIN);
-  }, 120_000);
+  });
 
   test('a rollback under load loses no mail, refuses no connection and reads all records', async () => {
     const { delivered, retrying } = await idsOfCurrentVersion();
@@ -341,16 +341,16 @@ describe.skipIf(!hasEarlier)(`from ${EARLIER.slice(0, 7)}`, () => {
     expect(await ask<ReceiverState>(namespace, 'receiver', 'state')).toMatchObject({
       badSignatures: 0,
     });
-  }, 600_000);
+  });
 
   test('after the rollback, custom resources stay ready, and new ones become ready', async () => {
     const existing = ['orders', 'waiting', 'fresh'];
     expect(await untilResourcesReady(existing, 'returned', inFormerVersion)).toMatch(IN_DOMAIN);
-  }, 300_000);
+  });
 
   test('after the rollback, retries of the current version continue', async () => {
     const before = await waitingAttempts();
     expect([...before.keys()]).toEqual(expect.arrayContaining(waiting));
     await untilAttempted(waiting, (id) => (before.get(id) ?? 0) + 1, RETRIED_WITHIN_MS);
-  }, 450_000);
+  });
 });

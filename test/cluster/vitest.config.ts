@@ -5,8 +5,6 @@
  */
 import { defineConfig } from 'vitest/config';
 
-import { GIVE_UP_MS } from '../support/until.ts';
-
 const SERVERS = 'test/support/global-setup.ts';
 const IMAGES = 'test/cluster/images.ts';
 const OPERATORS = 'test/cluster/operator-*.test.ts';
@@ -33,9 +31,8 @@ export default defineConfig({
   test: {
     pool: 'forks',
     maxWorkers: 3,
-    testTimeout: 120_000,
-    hookTimeout: 180_000,
-    expect: { poll: { timeout: GIVE_UP_MS } }, // instead of a second
+    setupFiles: ['test/support/time-limits.ts'],
+    provide: { testMaxMs: 900_000 }, // some install a release
     reporters: ['default'],
     projects: [
       project('installations', ['test/cluster/*.test.ts'], { exclude: [OPERATORS, UPGRADE] }),

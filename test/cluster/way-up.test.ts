@@ -43,14 +43,14 @@ beforeAll(async () => {
   const options = ['-f', join(folder, 'my-values.yaml'), ...takeOver, '--timeout', '300s'];
   await helm('install', RELEASE, CHART, '-n', namespace.name, ...options, '--wait');
   await startMailing(namespace, { release: RELEASE, image: `${repository}:${tag}` });
-}, 900_000);
+});
 
 afterAll(async () => {
   const options = ['--ignore-not-found', '--wait', '--timeout', '120s'];
   if (namespace !== undefined)
     await helm('uninstall', RELEASE, '-n', namespace.name, ...options).catch(() => undefined);
   await parts.disposeAsync();
-}, 300_000);
+});
 
 /** The small profile on a bare cluster, which has no Ingress, cert-manager or Prometheus. */
 async function writeValues(mongodbs: number, natsNodes: number): Promise<void> {
@@ -132,7 +132,7 @@ test('MongoDB gets two more members while email flows, and then outlives the los
   });
   report('MongoDB killed', killed);
   expect(killed.rejected).toEqual([]);
-}, 900_000);
+});
 
 test('NATS gets two more nodes while senders wait, and then outlives the loss of any', async () => {
   const moved = await underLoad(namespace, async () => {
@@ -152,10 +152,10 @@ test('NATS gets two more nodes while senders wait, and then outlives the loss of
   });
   report('NATS killed', killed);
   expect(killed.rejected).toEqual([]);
-}, 900_000);
+});
 
 test('helm test: an email becomes a webhook', async () => {
   expect(await helm('test', RELEASE, '-n', namespace.name, '--timeout', '120s')).toContain(
     'Succeeded',
   );
-}, 150_000);
+});

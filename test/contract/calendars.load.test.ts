@@ -8,9 +8,7 @@ import { invitationOf } from '../../services/core/extract/invitation/read-invita
 import { madeCalendars } from '../core/extract/calendars.ts';
 import { installIcalendarForPython } from './tools.ts';
 
-const TIMEOUT_MS = 300_000;
-
-test('starts and ends of 200 calendars in UTC', { timeout: TIMEOUT_MS }, async ({ skip }) => {
+test('starts and ends of 200 calendars in UTC', async ({ skip }) => {
   const environment = (await installIcalendarForPython()) ?? skip();
   const calendars = madeCalendars();
   const { stdout, stderr } = spawnSync(

@@ -104,7 +104,7 @@ async function walk({ how, batch }: Walk): Promise<number> {
 }
 test.for(WAYS.flatMap((how) => BATCHES.map((batch) => ({ how, batch }))))(
   'a batch of $batch emails, broken at each command ($how): every outcome is recorded once',
-  { concurrent: true, timeout: 180_000 },
+  { concurrent: true },
   async (of) => {
     // counters, records, receivers, events, commit
     expect(await walk(of)).toBeGreaterThanOrEqual(of.how === 'idle' ? IDLE_TRIES : 6);

@@ -136,7 +136,7 @@ describe.skipIf(missing !== undefined)('one machine with systemd (skipped withou
     await prepare(dir);
     await machine.boot();
     parts.use(own.move());
-  }, 300_000);
+  });
   afterAll(() => parts.disposeAsync());
 
   test('the commands of the page start Inlet', async () => {

@@ -94,7 +94,7 @@ const expectLines = (stdout: string, text = ''): void => {
   for (const line of masked(text).trim().split('\n')) expect(masked(stdout)).toContain(line);
 };
 
-test('a support inbox', { timeout: 600_000 }, async () => {
+test('a support inbox', async () => {
   const { stdout, shown } = await follow('support-inbox', (port) => {
     const shows = (text: string) =>
       `wait_for "curl -s http://localhost:${port}/ | grep -q '${text}'"`;
@@ -115,7 +115,7 @@ test('a support inbox', { timeout: 600_000 }, async () => {
   expect(last.match(/The red one\./g)).toHaveLength(1);
 });
 
-test('a test of a sign-up', { timeout: 600_000 }, async () => {
+test('a test of a sign-up', async () => {
   const { stdout, shown } = await follow('sign-up-test', (port) => [
     { after: 'shop.log &', until: answers(port) },
   ]);
@@ -131,7 +131,7 @@ const collected = (count: number) => {
   return `wait_for "python -c \\"import sqlite3; assert ${query}.fetchone()[0] == ${count}\\""`;
 };
 
-test('documents from suppliers', { timeout: 600_000 }, async () => {
+test('documents from suppliers', async () => {
   const { stdout, shown } = await follow('supplier-documents', () => [
     { before: 'New bank account', until: collected(1) },
     { before: 'SELECT number', until: collected(2) },
@@ -140,7 +140,7 @@ test('documents from suppliers', { timeout: 600_000 }, async () => {
   expect(stdout.match(/^document /gm)).toHaveLength(2);
 });
 
-test('an agent', { timeout: 600_000 }, async () => {
+test('an agent', async () => {
   const { stdout, shown } = await follow('agent', () => [], { MCP: 'true' });
   const [, rules, seen, held, released] = shown;
   for (const text of [rules, seen, held]) expectLines(stdout, text);

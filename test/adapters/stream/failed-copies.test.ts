@@ -53,4 +53,4 @@ test('a copy is replaced by one of a later revision, with its body, and by no ot
   await streams.bodies.delete(event.event_id); // no body is no reason to lose the copy
   await keepFailed(event, Buffer.alloc(0), 3);
   expect((await copy())?.seq).not.toBe(second?.seq);
-}, 60_000);
+});

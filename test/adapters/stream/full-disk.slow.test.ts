@@ -111,4 +111,4 @@ test('a full disk: 452 without a wait, named in the log, and emails again after 
   expect(lines.map(({ event }) => event)).toContain('stream.writing_again');
   await nats[Symbol.asyncDispose](); // while the server answers
   await server.stop();
-}, 120_000);
+});

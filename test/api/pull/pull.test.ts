@@ -152,7 +152,7 @@ describe('55.3: a consumer', () => {
       { outcome: 'unreachable', error: 'the lease ended without an acknowledgment' },
       { outcome: 'accepted' },
     ]);
-  }, 60_000);
+  });
 
   test('shares the emails with others: nobody gets the lease of another', async () => {
     const { address, next, end } = await consumer();
@@ -242,7 +242,7 @@ test('55.3: without a consumer the attempt fails, and the email can still be lea
   expect(leased).toMatchObject([{ event_id: eventId, retry_count: 1 }]);
   expect(await end('ack', leased)).toMatchObject({ count: 1 });
   expect(await shown()).toMatchObject({ failing_since: null });
-}, 90_000);
+});
 
 describe('55.3: requests', () => {
   test('cancel an offer, and replay it: it can be leased again', async () => {
@@ -284,7 +284,7 @@ describe('55.3: requests', () => {
     const refused = await ask('GET', `/v1/addresses/${id}/receivers/${id}/next`);
     expect(refused).toMatchObject({ status: 409 });
     void next;
-  }, 60_000);
+  });
 
   test('are refused for a format that only a POST has, and for a push receiver without a URL', async () => {
     const { ask, id, receivers } = await consumer();

@@ -11,7 +11,6 @@ import { findBrowser } from '../../support/browser.ts';
 import { startTestApi, type TestApi } from '../../support/start-api.ts';
 
 const openBrowser = await findBrowser();
-const TIMEOUT = { timeout: 240_000 };
 
 describe.skipIf(openBrowser === undefined)('P.3: the docs in a browser', () => {
   let api: TestApi;
@@ -36,7 +35,7 @@ describe.skipIf(openBrowser === undefined)('P.3: the docs in a browser', () => {
     return { page, faults };
   };
 
-  test.each(WIDTHS)('axe at %i px, in both color schemes', TIMEOUT, async (width) => {
+  test.each(WIDTHS)('axe at %i px, in both color schemes', async (width) => {
     const { page, faults } = await open('/docs/', { viewport: { width, height: 900 } });
     const found: string[] = [];
     for (const path of ['/docs/receiving-webhooks', '/v1/docs#createAddress']) {
@@ -50,32 +49,28 @@ describe.skipIf(openBrowser === undefined)('P.3: the docs in a browser', () => {
     await page.context().close();
   });
 
-  test(
-    'the search finds sections and calls, by keyboard, and says when there is nothing',
-    TIMEOUT,
-    async () => {
-      const { page, faults } = await open('/docs/runbooks/');
-      await page.keyboard.press('/');
-      await page.keyboard.type('rotate-secret');
-      await page
-        .getByRole('link', { name: /rotate-secret.*API reference/ })
-        .first()
-        .waitFor();
-      await page.keyboard.press('Escape');
-      await page.keyboard.type('duplicates');
-      await page.getByText('Receiving webhooks', { exact: true }).last().waitFor();
-      await page.keyboard.press('ArrowDown');
-      await page.keyboard.press('Enter');
-      await page.waitForURL(/\/docs\/[\w-]+(#[\w-]+)?$/);
-      await page.keyboard.press('/');
-      await page.keyboard.type('xylophone');
-      await page.getByText(/Nothing is found for “xylophone”/).waitFor();
-      expect(faults).toEqual([]);
-      await page.context().close();
-    },
-  );
+  test('the search finds sections and calls, by keyboard, and says when there is nothing', async () => {
+    const { page, faults } = await open('/docs/runbooks/');
+    await page.keyboard.press('/');
+    await page.keyboard.type('rotate-secret');
+    await page
+      .getByRole('link', { name: /rotate-secret.*API reference/ })
+      .first()
+      .waitFor();
+    await page.keyboard.press('Escape');
+    await page.keyboard.type('duplicates');
+    await page.getByText('Receiving webhooks', { exact: true }).last().waitFor();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/\/docs\/[\w-]+(#[\w-]+)?$/);
+    await page.keyboard.press('/');
+    await page.keyboard.type('xylophone');
+    await page.getByText(/Nothing is found for “xylophone”/).waitFor();
+    expect(faults).toEqual([]);
+    await page.context().close();
+  });
 
-  test('a phone has a menu; code can be copied; the scheme is remembered', TIMEOUT, async () => {
+  test('a phone has a menu; code can be copied; the scheme is remembered', async () => {
     const { page, faults } = await open('/docs/getting-started', {
       viewport: { width: 390, height: 844 },
       permissions: ['clipboard-read', 'clipboard-write'],
@@ -97,7 +92,7 @@ describe.skipIf(openBrowser === undefined)('P.3: the docs in a browser', () => {
     await page.context().close();
   });
 
-  test('a call is found, and tried with a token that is stored nowhere', TIMEOUT, async () => {
+  test('a call is found, and tried with a token that is stored nowhere', async () => {
     const { page, faults } = await open('/v1/docs');
     await page.getByRole('searchbox', { name: 'Filter the calls' }).fill('get account');
     await page.getByText(/^\d+ shown$/).waitFor();

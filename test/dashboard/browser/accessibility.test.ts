@@ -11,8 +11,6 @@ import { type Faults, hasBrowser, openFolds, useDashboard, watch } from './dashb
 import { problemsInBothSchemes, settled, WIDTHS } from './page-problems.ts';
 import { createScreenData, type ScreenData, screensInNavigation } from './screen-data.ts';
 
-const TIMEOUT = { timeout: 240_000 };
-
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
 const question = (page: Page) => page.getByRole('dialog');
 
@@ -239,7 +237,7 @@ describe.skipIf(!hasBrowser)('the states of the screens', () => {
     page.goto(`${shared.dashboard.origin}/dashboard${path}`);
 
   describe.each(WIDTHS)('%i px', (width) => {
-    test('dialogs and open forms', TIMEOUT, async () => {
+    test('dialogs and open forms', async () => {
       const { page, faults } = await shared.dashboard.open('/mail', sized(width));
       const found: string[] = [];
       for (const [name, { path, open }] of Object.entries(STATES)) {
@@ -252,7 +250,7 @@ describe.skipIf(!hasBrowser)('the states of the screens', () => {
       expect(withoutResponses(faults)).toEqual([]);
     });
 
-    test('a session that may not see a screen', TIMEOUT, async () => {
+    test('a session that may not see a screen', async () => {
       const { page, faults } = await shared.dashboard.open('/mail', {
         ...sized(width),
         link: { permissions: ['deliveries:read'] },
@@ -267,7 +265,7 @@ describe.skipIf(!hasBrowser)('the states of the screens', () => {
       expect(faults).toEqual([]);
     });
 
-    test('an account without data', TIMEOUT, async () => {
+    test('an account without data', async () => {
       const context = await shared.browser.newContext({ ...sized(width), reducedMotion: 'reduce' });
       const page = await context.newPage();
       const faults = watch(page);
@@ -283,7 +281,7 @@ describe.skipIf(!hasBrowser)('the states of the screens', () => {
       expect(faults).toEqual([]);
     });
 
-    test('an API that fails: each screen says so, and offers another try', TIMEOUT, async () => {
+    test('an API that fails: each screen says so, and offers another try', async () => {
       const { page, faults } = await shared.dashboard.open('/mail', sized(width));
       await page.route(DATA, (route) =>
         route.fulfill({ status: 500, json: { error: 'internal', message: 'Internal error' } }),
@@ -299,7 +297,7 @@ describe.skipIf(!hasBrowser)('the states of the screens', () => {
       expect(withoutResponses(faults)).toEqual([]);
     });
 
-    test('data that has not arrived', TIMEOUT, async () => {
+    test('data that has not arrived', async () => {
       const { page, faults } = await shared.dashboard.open('/mail', sized(width));
       await page.route(DATA, () => undefined); // no response
       const found: string[] = [];

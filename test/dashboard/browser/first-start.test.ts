@@ -9,12 +9,9 @@ import { standaloneConfig } from '../../support/start-standalone.ts';
 import { watch } from './dashboard.ts';
 
 const openBrowser = await findBrowser();
-/** It starts the whole system. */
-const TIMEOUT = { timeout: 120_000 };
 
 test.skipIf(!openBrowser)(
   'npm start prints a link that opens the dashboard, signed in and showing the first email',
-  TIMEOUT,
   async () => {
     if (!openBrowser) return;
     await using dir = await testDir();
