@@ -576,7 +576,7 @@ test('a second installation finds its data: the same address accepts mail', asyn
 });
 
 test('resources are deleted with their Secrets while the operator runs', async () => {
-  await namespace.run('delete', 'inboundaddress,apitoken,account', '--all', '--timeout=60s');
+  await namespace.run('delete', 'inboundaddress,apitoken,account', '--all', '--timeout=300s');
   await until(
     'the Secret of the address to be deleted',
     async () => (await namespace.get('secret/orders-webhook')) === undefined,

@@ -151,7 +151,7 @@ test('without a gateway the canary fails to connect; doctor names that, and the 
   await namespace.run('set', 'env', `deployment/${NAME}-dispatcher`, 'MAIL_SLOTS=many');
   await namespace.run('scale', `deployment/${NAME}-gateway`, '--replicas=0');
   const gateways = ['pod', '-l', 'app.kubernetes.io/component=gateway'];
-  await namespace.run('wait', '--for=delete', ...gateways, '--timeout=90s');
+  await namespace.run('wait', '--for=delete', ...gateways, '--timeout=300s');
 
   const { succeeded, result } = await runCanary('broken');
   expect([succeeded, result]).toMatchObject([false, { ok: false, failed_step: 'connect' }]);

@@ -216,7 +216,7 @@ test('report has logs, events, conditions and versions, and no secret, marker or
     },
     leakyPod(),
   );
-  await namespace.run('wait', '--for=condition=Ready', 'pod/leaky', '--timeout=60s');
+  await namespace.run('wait', '--for=condition=Ready', 'pod/leaky', '--timeout=300s');
   const { code, stdout } = await plugin('-n', namespace.name, 'report', '-o', 'report.tar.gz');
   expect([code, stdout]).toEqual([0, expect.stringContaining('report.tar.gz: ')]);
   const files = await parseTarGzip(await readFile(join(folder, 'report.tar.gz')));

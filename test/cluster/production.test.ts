@@ -157,7 +157,7 @@ test('while NATS nodes are killed, no mail is lost and no connection refused', a
   const sent = await underLoad(namespace, async () => {
     for (const node of [0, 1, 2]) {
       await namespace.run('delete', `pod/${RELEASE}-nats-${node}`, '--grace-period=0', '--force');
-      await namespace.run('rollout', 'status', `statefulset/${RELEASE}-nats`, '--timeout=120s');
+      await namespace.run('rollout', 'status', `statefulset/${RELEASE}-nats`, '--timeout=300s');
     }
   });
   expect(sent).toMatchObject({ refusedConnections: 0, rejected: [] });

@@ -159,7 +159,7 @@ export async function runScript(
       },
     },
   );
-  await namespace.run('wait', '--for=condition=Ready', `pod/${name}`, '--timeout=60s');
+  await namespace.run('wait', '--for=condition=Ready', `pod/${name}`, '--timeout=300s');
 }
 
 /** A pod that listens on port 53. */
@@ -183,7 +183,7 @@ export async function runListener(namespace: Namespace, image: string): Promise<
       ],
     },
   });
-  await namespace.run('wait', '--for=condition=Ready', 'pod/listener', '--timeout=60s');
+  await namespace.run('wait', '--for=condition=Ready', 'pod/listener', '--timeout=300s');
 }
 
 const POLL_MS = 300; // each poll starts a process

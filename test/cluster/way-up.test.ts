@@ -128,7 +128,7 @@ test('MongoDB gets two more members while email flows, and then outlives the los
   const killed = await underLoad(namespace, async () => {
     const pod = `pod/${RELEASE}-mongodb-0`;
     await namespace.run('delete', pod, '--grace-period=0', '--force');
-    await namespace.run('rollout', 'status', `statefulset/${RELEASE}-mongodb`, '--timeout=120s');
+    await namespace.run('rollout', 'status', `statefulset/${RELEASE}-mongodb`, '--timeout=300s');
   });
   report('MongoDB killed', killed);
   expect(killed.rejected).toEqual([]);
@@ -148,7 +148,7 @@ test('NATS gets two more nodes while senders wait, and then outlives the loss of
   expect(new Set((await inPod(COPIES)) as number[])).toEqual(new Set([3]));
   const killed = await underLoad(namespace, async () => {
     await namespace.run('delete', `pod/${RELEASE}-nats-0`, '--grace-period=0', '--force');
-    await namespace.run('rollout', 'status', `statefulset/${RELEASE}-nats`, '--timeout=120s');
+    await namespace.run('rollout', 'status', `statefulset/${RELEASE}-nats`, '--timeout=300s');
   });
   report('NATS killed', killed);
   expect(killed.rejected).toEqual([]);

@@ -84,7 +84,7 @@ const WAYS = [
 test('V.4: dropped fields are known after a rollback of the definition, and after the next upgrade', async () => {
   await define(CURRENT);
   try {
-    await kubectl(['wait', '--for=condition=Established', `crd/toys.${GROUP}`, '--timeout=60s']);
+    await kubectl(['wait', '--for=condition=Established', `crd/toys.${GROUP}`, '--timeout=300s']);
     for (const [name, args] of WAYS) await inNamespace([...args], toy(name, { spec }));
     for (const [name] of WAYS) expect([name, await dropped(name)]).toEqual([name, []]);
 
