@@ -75,6 +75,12 @@ describe('which installation', () => {
 
 const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString();
 
+const WATCHING: Answers[number] = [
+  'component=operator',
+  list(
+    deployment('mail-inlet-operator', 'inlet', [{ name: 'WATCH_NAMESPACES', value: 'team,shop' }]),
+  ),
+];
 const accountIn = (namespace: string) =>
   list({
     ...resource('Account', 'x', 'True', 'Ready'),
@@ -146,9 +152,8 @@ describe('status', () => {
         metadata: { name: 'theirs', namespace: 'other' },
       })),
     );
-    const env = [{ name: 'WATCH_NAMESPACES', value: 'team,shop' }];
     const answers: Answers = [
-      ['component=operator', list(deployment('mail-inlet-operator', 'inlet', env))],
+      WATCHING,
       ['get inlet', resources],
       ['dashboard link', { url: 'http://x/1', expires_at: '2026' }],
       ...HEALTHY,
@@ -160,9 +165,8 @@ describe('status', () => {
   });
 
   test('reads namespace by namespace for a user who may not read all', async () => {
-    const env = [{ name: 'WATCH_NAMESPACES', value: 'team,shop' }];
     const answers: Answers = [
-      ['component=operator', list(deployment('mail-inlet-operator', 'inlet', env))],
+      WATCHING,
       ['get inlet --all-namespaces', 'Error from server (Forbidden): no'],
       ['namespace team get inlet', accountIn('team')],
       ['namespace shop get inlet', accountIn('shop')],

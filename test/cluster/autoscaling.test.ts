@@ -17,7 +17,14 @@ import { until } from '../support/until.ts';
 import { address } from '../support/manifests.ts';
 import { createNamespace, kubectl, type Namespace } from './kubectl.ts';
 import { findPrograms, startMetricsAdapter } from './metrics-adapter.ts';
-import { ask, clusterHelm, type ReceiverState, startMailing, underLoad } from './release.ts';
+import {
+  ask,
+  clusterHelm,
+  type ReceiverState,
+  setOptions,
+  startMailing,
+  underLoad,
+} from './release.ts';
 
 const RELEASE = 'scaled';
 const NAME = 'scaled-inlet';
@@ -81,7 +88,6 @@ beforeAll(async () => {
     'dispatcher.resources.requests.cpu': '10m',
     'dispatcher.resources.limits.cpu': '100m', // less than the emails of the test need
   };
-  const sets = Object.entries(settings).flatMap(([name, value]) => ['--set', `${name}=${value}`]);
   const profile = ['-f', join(CHART, 'values-evaluation.yaml')];
   const wait = ['--wait', '--timeout', '300s'];
   await helm(
@@ -91,7 +97,7 @@ beforeAll(async () => {
     '-n',
     namespace.name,
     ...profile,
-    ...sets,
+    ...setOptions(settings),
     ...takeOver,
     ...wait,
   );

@@ -23,6 +23,7 @@ import {
   replaceIn,
   type ReceiverState,
   runListener,
+  setOptions,
   startMailing,
   underLoad,
 } from './release.ts';
@@ -60,11 +61,7 @@ const values = (tag: string): string[] => {
     'api.preStopSeconds': '5',
     'gateway.terminationGracePeriodSeconds': '50',
   };
-  return [
-    '-f',
-    join(CHART, 'values-evaluation.yaml'),
-    ...Object.entries(settings).flatMap(([name, value]) => ['--set', `${name}=${value}`]),
-  ];
+  return ['-f', join(CHART, 'values-evaluation.yaml'), ...setOptions(settings)];
 };
 
 async function timed<T>(what: string, work: () => Promise<T>): Promise<T> {

@@ -6,7 +6,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import type { Diagnosis } from '../../services/cli/kubernetes/incident/diagnosis.ts';
 import type { CanaryResult } from '../../services/cli/canary/run-canary.ts';
@@ -14,7 +14,7 @@ import { CHART } from '../support/charts.ts';
 import type { Helm } from '../support/helm.ts';
 import { until } from '../support/until.ts';
 import { createNamespace, type Namespace } from './kubectl.ts';
-import { clusterHelm, startMailing } from './release.ts';
+import { clusterHelm, installEvaluation, setOptions, startMailing } from './release.ts';
 
 const run = promisify(execFile);
 const PLUGIN = join(import.meta.dirname, '../../services/cli/kubernetes/main.ts');
@@ -25,31 +25,11 @@ const parts = new AsyncDisposableStack();
 let helm: Helm;
 let namespace: Namespace;
 
-const release = (verb: string, settings: Record<string, string>, ...more: string[]) =>
-  helm(
-    verb,
-    RELEASE,
-    CHART,
-    '-n',
-    namespace.name,
-    ...Object.entries(settings).flatMap(([name, value]) => ['--set', `${name}=${value}`]),
-    '--wait',
-    '--timeout',
-    '300s',
-    ...more,
-  );
-
 beforeAll(async () => {
-  const { repository, tags } = inject('images');
-  const { helm: found, takeOver } = await clusterHelm();
-  helm = found;
+  const found = await clusterHelm();
+  helm = found.helm;
   namespace = parts.use(await createNamespace());
   const settings = {
-    inboundDomain: 'in.example.com',
-    'image.repository': repository,
-    'image.tag': tags[0],
-    'operator.namespaces': `{${namespace.name}}`,
-    'webhooks.allowedNetworks': '{10.0.0.0/8}',
     'bench.enabled': 'true',
     'bench.rates': '{5,10}',
     'bench.seconds': '5',
@@ -57,9 +37,8 @@ beforeAll(async () => {
     'bench.size': '2k',
     'bench.resources.requests.cpu': '10m',
   };
-  const profile = ['-f', join(CHART, 'values-evaluation.yaml')];
-  await release('install', settings, ...profile, ...takeOver);
-  await startMailing(namespace, { release: NAME, image: `${repository}:${tags[0]}` });
+  const image = await installEvaluation(found, namespace, { release: RELEASE, settings });
+  await startMailing(namespace, { release: NAME, image });
 });
 
 afterAll(async () => {
@@ -72,17 +51,17 @@ afterAll(async () => {
 async function runJob(cronJob: string, name: string, seconds: number) {
   await namespace.run('create', 'job', `--from=cronjob/${NAME}-${cronJob}`, name);
   const log = () => namespace.run('logs', `job/${name}`).catch(() => '');
-  const ended = await until(
+  const end = await until(
     `the Job ${name}`,
     async () => {
-      const { succeeded = 0, failed = 0 } = (await namespace.get(`job/${name}`))?.status ?? {};
-      return succeeded === 1 || failed === 1 ? { value: succeeded === 1 } : undefined;
+      const { status } = (await namespace.get(`job/${name}`)) ?? {};
+      return ['succeeded', 'failed'].find((one) => status?.[one] === 1);
     },
     seconds * 1000,
   ).catch(async (cause: unknown) => {
     throw new Error(`${name} printed: ${await log()}`, { cause });
   });
-  return { succeeded: ended.value, printed: await log() };
+  return { succeeded: end === 'succeeded', printed: await log() };
 }
 
 async function runCanary(name: string) {
@@ -116,28 +95,25 @@ test('the load plan: a Job measures each rate, and closes its account', async ()
 
 test('the canary: its CronJob reaches gateway and API through the policies, and names the times', async () => {
   const orders = await namespace.get('inboundaddress/orders');
-  const secretOf = async (what: string) =>
-    namespace.secret(String((await namespace.get(what))?.status?.secretName));
+  const secretName = String((await namespace.get('apitoken/first'))?.status?.secretName);
   await namespace.apply({
     apiVersion: 'v1',
     kind: 'Secret',
     metadata: { name: 'canary-token' },
-    stringData: { INLET_TOKEN: String((await secretOf('apitoken/first'))?.token) },
+    stringData: { INLET_TOKEN: String((await namespace.secret(secretName))?.token) },
   });
-  await release(
-    'upgrade',
-    {
-      'canary.enabled': 'true',
-      'canary.schedule': '0 0 31 12 *',
-      'canary.address': String(orders?.status?.address),
-      'canary.existingSecret': 'canary-token',
-      'canary.host': `${NAME}-gateway`,
-      'canary.apiUrl': `https://receiver.${namespace.name}.svc:8443/v1`,
-      'canary.extraArgs': '{--timeout,30s}',
-      'canary.extraEgress[0].to[0].podSelector.matchLabels.app': 'receiver',
-    },
-    '--reuse-values',
-  );
+  const settings = {
+    'canary.enabled': 'true',
+    'canary.schedule': '0 0 31 12 *',
+    'canary.address': String(orders?.status?.address),
+    'canary.existingSecret': 'canary-token',
+    'canary.host': `${NAME}-gateway`,
+    'canary.apiUrl': `https://receiver.${namespace.name}.svc:8443/v1`,
+    'canary.extraArgs': '{--timeout,30s}',
+    'canary.extraEgress[0].to[0].podSelector.matchLabels.app': 'receiver',
+  };
+  const options = ['--reuse-values', ...setOptions(settings), '--wait', '--timeout', '300s'];
+  await helm('upgrade', RELEASE, CHART, '-n', namespace.name, ...options);
   const { succeeded, result } = await runCanary('well');
   expect({ succeeded, ...result }).toMatchObject({
     succeeded: true,

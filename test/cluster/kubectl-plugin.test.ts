@@ -10,16 +10,22 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 
 import { parseTarGzip } from 'nanotar';
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { freePort } from '../../services/standalone/processes/ports.ts';
-import { CHART } from '../support/charts.ts';
 import type { Helm } from '../support/helm.ts';
 import { testDir } from '../support/servers.ts';
 import { until } from '../support/until.ts';
 import { address } from '../support/manifests.ts';
 import { createNamespace, type Namespace } from './kubectl.ts';
-import { ask, clusterHelm, type ReceiverState, startMailing, underLoad } from './release.ts';
+import {
+  ask,
+  clusterHelm,
+  installEvaluation,
+  type ReceiverState,
+  startMailing,
+  underLoad,
+} from './release.ts';
 
 const run = promisify(execFile);
 const CHECKOUT = join(import.meta.dirname, '..', '..');
@@ -48,27 +54,15 @@ async function plugin(...args: string[]): Promise<Result> {
 const programs = () => [join(folder, 'node_modules', '.bin'), process.env.PATH].join(delimiter);
 
 beforeAll(async () => {
-  const { repository, tags } = inject('images');
-  image = `${repository}:${tags[0]}`;
   folder = parts.use(await testDir()).path;
   await run('npm', ['pack', join(CHECKOUT, 'services', 'cli')], { cwd: folder });
   const [file = ''] = (await readdir(folder)).filter((name) => name.endsWith('.tgz'));
   await run('npm', ['install', '--prefix', folder, '--offline', '--no-audit', join(folder, file)]);
 
-  const { helm: found, takeOver } = await clusterHelm();
-  helm = found;
+  const found = await clusterHelm();
+  helm = found.helm;
   namespace = parts.use(await createNamespace());
-  const settings = {
-    inboundDomain: 'in.example.com',
-    'image.repository': repository,
-    'image.tag': tags[0],
-    'operator.namespaces': `{${namespace.name}}`,
-    'webhooks.allowedNetworks': '{10.0.0.0/8}',
-  };
-  const sets = Object.entries(settings).flatMap(([name, value]) => ['--set', `${name}=${value}`]);
-  const values = ['-f', join(CHART, 'values-evaluation.yaml'), ...sets, ...takeOver];
-  const wait = ['--wait', '--timeout', '300s'];
-  await helm('install', RELEASE, CHART, '-n', namespace.name, ...values, ...wait);
+  image = await installEvaluation(found, namespace, { release: RELEASE });
   await startMailing(namespace, { release: NAME, image });
 });
 

@@ -9,7 +9,7 @@ import { CHART } from '../support/charts.ts';
 import type { Helm } from '../support/helm.ts';
 import { until } from '../support/until.ts';
 import { createNamespace, kubectl, type Namespace } from './kubectl.ts';
-import { clusterHelm, startMailing, underLoad } from './release.ts';
+import { clusterHelm, setOptions, startMailing, underLoad } from './release.ts';
 
 const RELEASE = 'inlet';
 const parts = new AsyncDisposableStack();
@@ -69,8 +69,7 @@ function values(): string[] {
       ]),
     ), // three pods of each component on one node
   };
-  const sets = Object.entries(settings).flatMap(([name, value]) => ['--set', `${name}=${value}`]);
-  return ['-f', join(CHART, 'values-production.yaml'), ...sets, ...takeOver];
+  return ['-f', join(CHART, 'values-production.yaml'), ...setOptions(settings), ...takeOver];
 }
 
 afterAll(async () => {

@@ -6,6 +6,9 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
+import { inject } from 'vitest';
+
+import { CHART } from '../support/charts.ts';
 import { findHelm, type Helm } from '../support/helm.ts';
 import { until } from '../support/until.ts';
 import { account, address, type Manifest, token } from '../support/manifests.ts';
@@ -21,6 +24,35 @@ export async function clusterHelm(): Promise<{ helm: Helm; takeOver: string[] }>
   if (helm === undefined) throw new Error('no helm: set HELM_BIN, or have helm or go on PATH');
   const isHelm3 = (await helm('version', '--short')).startsWith('v3');
   return { helm, takeOver: ['--take-ownership', ...(isHelm3 ? [] : ['--force-conflicts'])] };
+}
+
+/** The options of helm for these values. */
+export const setOptions = (settings: Readonly<Record<string, string>>): string[] =>
+  Object.entries(settings).flatMap(([name, value]) => ['--set', `${name}=${value}`]);
+
+/**
+ * Installs the evaluation profile, with custom resources in its namespace only.
+ * @param settings more values
+ * @returns the image
+ */
+export async function installEvaluation(
+  { helm, takeOver }: Awaited<ReturnType<typeof clusterHelm>>,
+  { name: namespace }: Namespace,
+  { release, settings = {} }: { release: string; settings?: Readonly<Record<string, string>> },
+): Promise<string> {
+  const { repository, tags } = inject('images');
+  const values = {
+    inboundDomain: 'in.example.com',
+    'image.repository': repository,
+    'image.tag': tags[0],
+    'operator.namespaces': `{${namespace}}`,
+    'webhooks.allowedNetworks': '{10.0.0.0/8}',
+    ...settings,
+  };
+  const profile = ['-f', join(CHART, 'values-evaluation.yaml')];
+  const options = [...profile, ...setOptions(values), ...takeOver, '--wait', '--timeout', '300s'];
+  await helm('install', release, CHART, '-n', namespace, ...options);
+  return `${repository}:${tags[0]}`;
 }
 
 /** Changes a copy of a chart. */

@@ -25,6 +25,7 @@ import {
   replaceIn,
   type ReceiverState,
   type SenderState,
+  setOptions,
   startMailing,
   underLoad,
 } from './release.ts';
@@ -116,11 +117,7 @@ const values = (chart: string, tag: string): string[] => {
     'api.preStopSeconds': '5',
     ...GRACE[version],
   };
-  return [
-    '-f',
-    join(chart, 'values-evaluation.yaml'),
-    ...Object.entries(settings).flatMap(([name, value]) => ['--set', `${name}=${value}`]),
-  ];
+  return ['-f', join(chart, 'values-evaluation.yaml'), ...setOptions(settings)];
 };
 
 /** kubectl remembers the versions of the resources of an earlier installation, and asks for them. */

@@ -11,7 +11,14 @@ import { CHART } from '../../support/charts.ts';
 import type { Helm } from '../../support/helm.ts';
 import { until } from '../../support/until.ts';
 import { createNamespace, kubectl, type Namespace } from '../kubectl.ts';
-import { ask, clusterHelm, type ReceiverState, runScript, startMailing } from '../release.ts';
+import {
+  ask,
+  clusterHelm,
+  type ReceiverState,
+  runScript,
+  setOptions,
+  startMailing,
+} from '../release.ts';
 import { killOne } from './kill.ts';
 import { disturbed, type Row, tableOf } from './load.ts';
 
@@ -53,8 +60,7 @@ function values(changes: Record<string, string> = {}): string[] {
     ),
     ...changes,
   };
-  const sets = Object.entries(settings).flatMap(([name, value]) => ['--set', `${name}=${value}`]);
-  return ['-f', join(CHART, 'values-production.yaml'), ...sets, ...takeOver];
+  return ['-f', join(CHART, 'values-production.yaml'), ...setOptions(settings), ...takeOver];
 }
 
 function upgrade(changes: Record<string, string>): Promise<string> {

@@ -28,8 +28,6 @@ export type Installation = {
 };
 
 export const INSTANCE = 'app.kubernetes.io/instance';
-const API = 'app.kubernetes.io/part-of=inlet,app.kubernetes.io/component=api';
-const OPERATOR = 'app.kubernetes.io/part-of=inlet,app.kubernetes.io/component=operator';
 
 /**
  * Looks in the namespace of the command line or of the context; without a namespace on the command
@@ -64,15 +62,8 @@ async function found(
   release: string | undefined,
   ...args: string[]
 ): Promise<Installation[]> {
-  const selector = release === undefined ? API : `${API},${INSTANCE}=${release}`;
-  const list = await kubectl.json<KubeList<Deployment>>(
-    'get',
-    'deployments',
-    '-l',
-    selector,
-    ...args,
-  );
-  return list.items.map(({ metadata, spec }) => {
+  const apis = await deploymentsOf(kubectl, 'api', release, ...args);
+  return apis.map(({ metadata, spec }) => {
     const [container] = spec.template.spec.containers;
     const publicUrl = settingOf(container, 'PUBLIC_API_URL');
     const inboundDomain = settingOf(container, 'INBOUND_DOMAIN');
@@ -86,6 +77,19 @@ async function found(
       ...(inboundDomain && { inboundDomain }),
     };
   });
+}
+
+/** @param release of all releases when undefined */
+async function deploymentsOf(
+  kubectl: Kubectl,
+  component: 'api' | 'operator',
+  release: string | undefined,
+  ...args: string[]
+): Promise<Deployment[]> {
+  const labels = `app.kubernetes.io/part-of=inlet,app.kubernetes.io/component=${component}`;
+  const selector = release === undefined ? labels : `${labels},${INSTANCE}=${release}`;
+  const get = ['get', 'deployments', '-l', selector, ...args];
+  return (await kubectl.json<KubeList<Deployment>>(...get)).items;
 }
 
 const settingOf = (container: Container | undefined, wanted: string): string | undefined =>
@@ -154,11 +158,8 @@ async function watchedNamespaces(
   own: Kubectl,
   { release }: Installation,
 ): Promise<string[] | undefined> {
-  const selector = `${OPERATOR},${INSTANCE}=${release}`;
-  const { items } = await own
-    .json<KubeList<Deployment>>('get', 'deployments', '-l', selector)
-    .catch(() => ({ items: [] }));
-  const [container] = items[0]?.spec.template.spec.containers ?? [];
+  const [operator] = await deploymentsOf(own, 'operator', release).catch(() => []);
+  const [container] = operator?.spec.template.spec.containers ?? [];
   return settingOf(container, 'WATCH_NAMESPACES')?.split(',');
 }
 
