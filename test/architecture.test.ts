@@ -177,6 +177,11 @@ const TRANSLATED =
   /(?<=^\s*(\/\*\*?|\*|\/\/) )Of \w+|\b([Bb]esides|[Ww]hoever|[Aa]new|in the place of)\b|, for one[,.;]/;
 /** Generated, or written before: the specification and the notes of releases. */
 const UNREAD = /\/dist\/|\.generated\.|docs\/(CHANGELOG|specification)\.md$/;
+/** The entries of the top level that always exist, and the others that may. Dotfiles may, too. */
+const TOP_LEVEL = {
+  always: 'README.md charts crds package.json services skaffold.yaml test tsconfig.json'.split(' '),
+  allowed: ['Dockerfile', 'LICENSE', 'docs', 'package-lock.json'],
+};
 const MAX_LINES = 300;
 const MAX_COLUMNS = 120;
 const MAX_FILES = 20;
@@ -198,6 +203,15 @@ beforeAll(async () => {
 /** The folder in `folder` that holds `inner`. */
 const childOf = (folder: string, inner: string) =>
   join(folder, relative(folder, inner).split('/')[0] ?? '');
+
+test('the top level has what it must have, and nothing new', () => {
+  const listed = spawnSync('git', ['ls-files'], { cwd: join(SERVICES, '..'), encoding: 'utf8' });
+  const entries = new Set(listed.stdout.trim().split('\n').map(folderOf));
+  const others = [...entries].filter((name) => !name.startsWith('.'));
+  expect(others.filter((name) => !TOP_LEVEL.allowed.includes(name)).toSorted()).toEqual(
+    TOP_LEVEL.always,
+  );
+});
 
 describe('layers', () => {
   test('each folder of services is one of a layer', () => {

@@ -1,15 +1,15 @@
 /**
- * The CRDs of both charts are generated from the schemas in core. `npm run golden` updates them. Helm reads
- * nothing outside a chart, so each has its own copy.
+ * The definitions in crds/ are generated from the schemas in core, and what the charts install are copies of
+ * them. `npm run golden` updates both.
  */
-import { readdir } from 'node:fs/promises';
+import { lstat, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { Document, parse, type YAMLMap } from 'yaml';
 
 import { customResourceDefinition } from '../../services/core/kube/crd.ts';
 import { GROUP, KIND_NAMES, KINDS } from '../../services/core/kube/custom-resource.ts';
-import { CHART, CRD_CHART } from '../support/charts.ts';
+import { CRD_COPIES, CRDS } from '../support/charts.ts';
 
 const SHARED = { additionalPrinterColumns: 'columns', schema: 'schema' };
 const fileOf = (kind: keyof typeof KINDS) => `${KINDS[kind].plural}.${GROUP}.yaml`;
@@ -28,10 +28,10 @@ test.each(KIND_NAMES)('the definition of %s is what its schema says', async (kin
   const definition = customResourceDefinition(kind);
   const text = yamlOf(definition);
   expect(parse(text)).toEqual(definition);
-  for (const chart of [CHART, CRD_CHART])
+  for (const folder of [CRDS, ...CRD_COPIES])
     await expect(
       `# Made from the schemas in services/core/kube by: npm run golden\n${text}`,
-    ).toMatchFileSnapshot(join(chart, 'files', 'crds', fileOf(kind)));
+    ).toMatchFileSnapshot(join(folder, fileOf(kind)));
 });
 
 test.each(KIND_NAMES)(
@@ -53,9 +53,20 @@ test.each(KIND_NAMES)(
   },
 );
 
-test.each([CHART, CRD_CHART])('%s has these definitions and no others', async (chart) => {
-  const files = await readdir(join(chart, 'files', 'crds'));
-  expect(files.toSorted()).toEqual(KIND_NAMES.map(fileOf).toSorted());
+test('crds/ has these definitions and no others', async () => {
+  expect((await readdir(CRDS)).toSorted()).toEqual(KIND_NAMES.map(fileOf).toSorted());
+});
+
+test.each(CRD_COPIES)('%s has the bytes of crds/, as plain files', async (copies) => {
+  const names = (await readdir(copies)).toSorted();
+  expect(names).toEqual((await readdir(CRDS)).toSorted());
+  for (const name of names) {
+    expect((await lstat(join(copies, name))).isFile()).toBe(true); // some systems have no symlinks
+    const [copy, original] = await Promise.all(
+      [copies, CRDS].map((folder) => readFile(join(folder, name))),
+    );
+    expect([name, copy?.equals(original ?? Buffer.alloc(0))]).toEqual([name, true]);
+  }
 });
 
 const NOT_STRUCTURAL = new Set([

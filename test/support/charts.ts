@@ -1,8 +1,9 @@
-/** The folders of the charts. */
+/** The folders of the custom resource definitions and of the charts. */
 import { join } from 'node:path';
 
-const CHARTS = join(import.meta.dirname, '..', '..', 'charts');
-export const CHART = join(CHARTS, 'inlet');
-export const CRD_CHART = join(CHARTS, 'inlet-crds');
-/** The custom resource definitions, as files. */
-export const CRDS = join(CRD_CHART, 'files', 'crds');
+const CHECKOUT = join(import.meta.dirname, '..', '..');
+export const CHART = join(CHECKOUT, 'charts', 'inlet');
+export const CRD_CHART = join(CHECKOUT, 'charts', 'inlet-crds');
+/** For `kubectl apply -f crds/`. Helm reads nothing outside a chart, so each chart has a copy. */
+export const CRDS = join(CHECKOUT, 'crds');
+export const CRD_COPIES = [CHART, CRD_CHART].map((chart) => join(chart, 'files', 'crds'));
