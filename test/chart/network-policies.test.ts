@@ -20,6 +20,9 @@ const policy = (made: Manifest[], component: string, name = 'inlet') =>
   find(made, 'NetworkPolicy', `${name}-${component}`).spec as unknown as Policy;
 const onPort = (rules: Rule[] | undefined, port: number | string) =>
   (rules ?? []).filter(({ ports }) => ports?.some((one) => one.port === port));
+/** A peer with addresses of 169.254.0.0/16, which has the metadata service of a cloud. */
+const opensLinkLocal = ({ ipBlock: { cidr, except = [] } = { cidr: '' } }: Peer): boolean =>
+  cidr.startsWith('169.254.') || (cidr === '0.0.0.0/0' && !except.includes('169.254.0.0/16'));
 const toInternet = (made: Manifest[], component: string) =>
   policy(made, component).egress?.find(({ to }) => to?.[0]?.ipBlock?.cidr === '0.0.0.0/0');
 
@@ -53,27 +56,59 @@ describe.skipIf(helm === undefined)('network policies (skipped without helm)', (
     expect(reaching).toEqual(['api']);
   });
 
+  const jobs = [
+    'bench.enabled=true',
+    'canary.enabled=true',
+    'canary.address=canary@in.example.com',
+    'canary.apiUrl=https://inlet.example.com/v1',
+    'canary.existingSecret=canary',
+    'api.archive.endpoint=https://s3.example.com',
+    'api.archive.bucket=backups',
+    'api.archive.existingSecret=bucket',
+    'backup.schedule=0 3 * * *',
+    'backup.drill.schedule=0 5 1 * *',
+  ];
   test.each([
     ['evaluation', evaluation, ['secrets', 'nats', 'mongodb', 'mongodb-setup']],
     ['production', production, ['secrets', 'nats']],
-  ])('%s: DNS goes only to the cluster DNS', async (_, args, others) => {
-    const made = await rendered(...args);
-    for (const component of [...COMPONENTS, ...others])
-      expect(onPort(policy(made, component).egress, 53)).toEqual([
-        {
-          to: [
+  ])(
+    'P9: %s: every pod asks only the DNS of the cluster and of its node',
+    async (_, args, others) => {
+      const made = await rendered(...args, ...sets(...jobs));
+      const policies = made.filter(({ kind }) => kind === 'NetworkPolicy');
+      const names = policies.map(({ metadata }) => metadata.name);
+      const wanted = [...COMPONENTS, ...others, 'bench', 'canary', 'backup', 'backup-drill'];
+      expect(names.toSorted()).toEqual(
+        ['default-deny', ...wanted].map((component) => `inlet-${component}`).toSorted(),
+      );
+      const inKubeSystem = (app: string) => ({
+        namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'kube-system' } },
+        podSelector: { matchLabels: { 'k8s-app': app } },
+      });
+      for (const component of wanted) {
+        const { egress } = policy(made, component);
+        expect([component, onPort(egress, 53)]).toEqual([
+          component,
+          [
             {
-              namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'kube-system' } },
-              podSelector: { matchLabels: { 'k8s-app': 'kube-dns' } },
+              to: [
+                inKubeSystem('kube-dns'),
+                inKubeSystem('node-local-dns'),
+                { ipBlock: { cidr: '169.254.20.10/32' } },
+              ],
+              ports: [
+                { port: 53, protocol: 'UDP' },
+                { port: 53, protocol: 'TCP' },
+              ],
             },
           ],
-          ports: [
-            { port: 53, protocol: 'UDP' },
-            { port: 53, protocol: 'TCP' },
-          ],
-        },
-      ]);
-  });
+        ]);
+        const others = (egress ?? []).filter((rule) => !onPort([rule], 53).length);
+        const open = others.flatMap(({ to }) => to ?? []).filter(opensLinkLocal);
+        expect([component, open]).toEqual([component, []]);
+      }
+    },
+  );
 
   test('metrics are open to the monitoring namespace, to other peers by value, or to nobody', async () => {
     const monitoring = {
