@@ -1,9 +1,17 @@
-/** `inlet admin` with all its commands, for programs that have the packages of the servers. */
+/** What programs have in addition that have the packages of the servers: `inlet admin` with all its commands. */
+import { connectMongo } from '../adapters/mongo/database/connection.ts';
+import { createLog } from '../adapters/process/log.ts';
 import { addAdminCommand } from './admin/commands.ts';
 import { addBenchCommand } from './bench/bench-command.ts';
-import type { AddAdmin } from './program.ts';
+import type { WithServers } from './program.ts';
 
-export const addAdministration: AddAdmin = (program, terminal) => {
-  const { admin, open } = addAdminCommand(program, terminal);
-  addBenchCommand(admin, terminal, open);
+export const administration: WithServers = {
+  addAdmin(program, terminal) {
+    const { admin, open } = addAdminCommand(program, terminal);
+    addBenchCommand(admin, terminal, open);
+  },
+  async mongoVersion(uri, caFile) {
+    await using mongo = await connectMongo(uri, createLog('silent'), { withinMs: 0, caFile });
+    return await mongo.version();
+  },
 };

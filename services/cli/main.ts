@@ -3,17 +3,12 @@ import { join } from 'node:path';
 
 import { REVISION } from '../adapters/process/revision.ts';
 import { VERSION } from '../core/version.ts';
-import { addAdministration } from './administration.ts';
+import { administration } from './administration.ts';
 import { runInlet } from './program.ts';
 import { runInProcess } from './run.ts';
 
 const CHECKOUT = join(import.meta.dirname, '..', '..');
 
 await runInProcess(process, (argv, terminal) =>
-  runInlet(
-    argv,
-    { ...terminal, checkout: CHECKOUT, revision: REVISION },
-    VERSION,
-    addAdministration,
-  ),
+  runInlet(argv, { ...terminal, checkout: CHECKOUT, revision: REVISION }, VERSION, administration),
 );

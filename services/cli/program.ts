@@ -11,7 +11,7 @@ import { addDeliveryCommands } from './commands/deliveries.ts';
 import { addHookCommands } from './commands/hooks.ts';
 import { addListCommands } from './commands/lists.ts';
 import { addRuleCommands } from './commands/rules.ts';
-import { addDoctorCommand } from './commands/doctor.ts';
+import { addDoctorCommand, type MongoVersion } from './commands/doctor.ts';
 import { addDomainCommands } from './commands/domains.ts';
 import { addListenCommand } from './live/listen.ts';
 import { addLoginCommands } from './commands/login.ts';
@@ -30,10 +30,14 @@ import type { Terminal } from './terminal/terminal.ts';
 export const VERSION_OPTION = ['-V, --version', 'print the version'] as const;
 const HELP_COLUMNS = { least: 60, most: 100 };
 
-/** Adds `inlet admin`, which the npm package lacks: it needs the packages of the servers. */
-export type AddAdmin = (program: Command, terminal: Terminal) => void;
+/** What the npm package lacks, because it needs the packages of the servers. */
+export type WithServers = {
+  /** Adds `inlet admin`. */
+  addAdmin: (program: Command, terminal: Terminal) => void;
+  mongoVersion: MongoVersion;
+};
 
-export function createProgram(terminal: Terminal, version: string, addAdmin?: AddAdmin): Command {
+export function createProgram(terminal: Terminal, version: string, servers?: WithServers): Command {
   const program = configured(new Command('inlet'), terminal)
     .description('Inbound email as signed webhooks: receive, inspect and administer.')
     .option('--profile <name>', 'use this profile of inlet login')
@@ -64,8 +68,8 @@ export function createProgram(terminal: Terminal, version: string, addAdmin?: Ad
   addUsageCommand(cli);
   addVerifyCommand(cli);
   addDashboardCommand(cli);
-  addDoctorCommand(cli);
-  addAdmin?.(program, terminal);
+  addDoctorCommand(cli, servers?.mongoVersion);
+  servers?.addAdmin(program, terminal);
   addCompletionCommand(cli);
   withoutHelpCommands(program);
   return program;
@@ -120,8 +124,8 @@ export const runInlet = (
   argv: readonly string[],
   terminal: Terminal,
   version: string,
-  addAdmin?: AddAdmin,
-): Promise<ExitCode> => finish(createProgram(terminal, version, addAdmin), argv, terminal);
+  servers?: WithServers,
+): Promise<ExitCode> => finish(createProgram(terminal, version, servers), argv, terminal);
 
 /** Runs a program, and prints why it failed. A failure without a message has been printed. */
 export async function finish(

@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import type { Command } from 'commander';
 import { expect, test } from 'vitest';
 
-import { addAdministration } from '../../services/cli/administration.ts';
+import { administration } from '../../services/cli/administration.ts';
 import { createPlugin } from '../../services/cli/kubernetes/program.ts';
 import { createProgram } from '../../services/cli/program.ts';
 import { runCommand, terminalOf } from '../support/inlet-command.ts';
 
-const program = createProgram(terminalOf(), '0.0.0', addAdministration);
+const program = createProgram(terminalOf(), '0.0.0', administration);
 const withBelow = (command: Command): Command[] => [
   command,
   ...command.commands.flatMap(withBelow),

@@ -7,7 +7,7 @@ import { parse } from 'yaml';
 import { z } from 'zod';
 
 import { payloadSchema } from '../../services/api/documentation/payload-schema.ts';
-import { addAdministration } from '../../services/cli/administration.ts';
+import { administration } from '../../services/cli/administration.ts';
 import { ExitCode } from '../../services/cli/terminal/failure.ts';
 import { createPlugin } from '../../services/cli/kubernetes/program.ts';
 import { createProgram } from '../../services/cli/program.ts';
@@ -38,7 +38,7 @@ export async function currentContract(): Promise<Contract> {
     metrics: metrics(),
     exitCodes: ExitCode,
     commands: {
-      ...commandsOf(createProgram(terminalOf(), '0.0.0', addAdministration)),
+      ...commandsOf(createProgram(terminalOf(), '0.0.0', administration)),
       ...commandsOf(createPlugin(terminalOf(), '0.0.0'), 'kubectl '),
     },
   });

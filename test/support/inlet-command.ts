@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 
-import { addAdministration } from '../../services/cli/administration.ts';
+import { administration } from '../../services/cli/administration.ts';
 import { runInlet } from '../../services/cli/program.ts';
 import type { Terminal } from '../../services/cli/terminal/terminal.ts';
 
@@ -36,6 +36,6 @@ export async function runCommand(
     complain: (text) => void (err += text),
     ...given,
   });
-  const code = await runInlet(args, terminal, '0.0.0-test', addAdministration);
+  const code = await runInlet(args, terminal, '0.0.0-test', administration);
   return { code, out, err };
 }

@@ -3,22 +3,19 @@ import { readFile } from 'node:fs/promises';
 
 import type { Api } from '../api/client.ts';
 import type { Cli } from '../api/cli.ts';
-import {
-  certificateOfUrl,
-  checkApi,
-  checkGateway,
-  checkMail,
-  checkMongo,
-  checkNats,
-} from '../doctor/checks.ts';
+import { certificateOfUrl, checkApi, checkGateway, checkMail } from '../doctor/checks.ts';
 import { failed, type Finding, skipped } from '../doctor/finding.ts';
 import { findingLine } from '../doctor/finding-line.ts';
+import { checkMongo, checkNats } from '../doctor/servers.ts';
 import { ExitCode, Failure } from '../terminal/failure.ts';
 import { causesOf } from '../terminal/fault-text.ts';
 
+/** Asks MongoDB with its driver, which the npm package lacks. @throws if it cannot be asked */
+export type MongoVersion = (uri: string, caFile: string | undefined) => Promise<string>;
+
 type Options = { address?: string; domain?: string };
 
-export function addDoctorCommand(cli: Cli): void {
+export function addDoctorCommand(cli: Cli, mongoVersion?: MongoVersion): void {
   cli.program
     .command('doctor')
     .description('check DNS, port 25, TLS, the API, NATS, MongoDB, the clock and a receiver')
@@ -29,7 +26,7 @@ export function addDoctorCommand(cli: Cli): void {
       '\nNATS and MongoDB are those of NATS_URL and MONGODB_URI, else of the running npm start.',
     )
     .action(async (options: Options) => {
-      const findings = await examine(cli, options);
+      const findings = await examine(cli, options, mongoVersion);
       cli.print(findings, () => findings.map((one) => findingLine(one, cli.paint())).join(''));
       const faults = findings.filter(({ result }) => result === 'failed');
       if (faults.length > 0)
@@ -37,7 +34,11 @@ export function addDoctorCommand(cli: Cli): void {
     });
 }
 
-async function examine(cli: Cli, { address, domain }: Options): Promise<Finding[]> {
+async function examine(
+  cli: Cli,
+  { address, domain }: Options,
+  mongoVersion?: MongoVersion,
+): Promise<Finding[]> {
   const { env } = cli.terminal;
   const connection = await cli.connect().catch((error: unknown) => {
     if (error instanceof Failure && error.exitCode === ExitCode.notAllowed) return error;
@@ -67,8 +68,14 @@ async function examine(cli: Cli, { address, domain }: Options): Promise<Finding[
       : connection instanceof Failure
         ? Promise.resolve(skipped('receiver', 'its URL is known to the API only'))
         : checkReceiver(() => webhookUrlOf(connection.api, address), trusted),
-    checkNats(env.NATS_URL || running?.nats_url),
-    checkMongo(env.MONGODB_URI || running?.mongodb_uri),
+    checkNats({
+      url: env.NATS_URL || running?.nats_url,
+      hasLogin: Boolean(env.NATS_USER || env.NATS_CREDS_FILE),
+    }),
+    checkMongo(
+      env.MONGODB_URI || running?.mongodb_uri,
+      mongoVersion && ((uri) => mongoVersion(uri, env.MONGODB_CA_FILE || undefined)),
+    ),
   ];
   return (await Promise.all(parts)).flat();
 }

@@ -7,18 +7,11 @@ import {
 } from '../../adapters/dns/name-servers.ts';
 import { tlsaName, type TlsaRecord } from '../../core/deliverability/dane.ts';
 import type { Fetch } from '../api/fetch.ts';
-import { CLOCK_DIFFERS_MS, CLOCK_WRONG_MS } from '../../core/clocks.ts';
+import { CLOCK_DIFFERS_MS, CLOCK_WRONG_MS } from '../../core/servers/clocks.ts';
 import { causesOf } from '../terminal/fault-text.ts';
 import { daneFinding } from './dane.ts';
 import { failed, type Finding, ok, skipped, warning } from './finding.ts';
-import {
-  certificateOf,
-  type CertificateFacts,
-  converse,
-  type HostPort,
-  reach,
-  smtpFacts,
-} from './probes.ts';
+import { certificateOf, type CertificateFacts, type HostPort, smtpFacts } from './probes.ts';
 
 const CLOCK = { warning: 5, failed: 60 }; // seconds; receivers accept signatures for 300
 const CERTIFICATE_DAYS = 14;
@@ -232,55 +225,4 @@ export async function checkGateway(
       ),
     ];
   }
-}
-
-export async function checkNats(url: string | undefined): Promise<Finding> {
-  if (!url) return skipped('nats', 'NATS_URL is not set');
-  const target = hostPortOf(url, 4222);
-  try {
-    const [, info = '{}'] = /^INFO (\{.*\})/m.exec(await converse(target, () => undefined)) ?? [];
-    const { version, jetstream } = JSON.parse(info) as { version?: string; jetstream?: boolean };
-    if (version === undefined)
-      return failed('nats', `${target.host} is not a NATS server`, 'check NATS_URL');
-    return jetstream
-      ? ok('nats', `${target.host}:${target.port}, version ${version}, with JetStream`)
-      : failed('nats', `version ${version} without JetStream`, 'start nats-server with JetStream');
-  } catch (error) {
-    return failed('nats', `${target.host}:${target.port}: ${causesOf(error)}`, 'is it running?');
-  }
-}
-
-/** Whether one of its hosts accepts connections. */
-export async function checkMongo(uri: string | undefined): Promise<Finding> {
-  if (!uri) return skipped('mongodb', 'MONGODB_URI is not set');
-  let hosts: string[];
-  try {
-    hosts = await mongoHosts(uri);
-  } catch (error) {
-    return failed('mongodb', causesOf(error), 'check the name in MONGODB_URI, and DNS');
-  }
-  const faults: string[] = [];
-  for (const host of hosts) {
-    try {
-      await reach(hostPortOf(`mongodb://${host}`, 27_017));
-      return ok('mongodb', `${host} accepts connections`);
-    } catch (error) {
-      faults.push(`${host}: ${causesOf(error)}`);
-    }
-  }
-  return failed('mongodb', faults.join('; ') || 'the URI names no host', 'is it running?');
-}
-
-/** Each with its port, if the URI or DNS has one. */
-async function mongoHosts(uri: string): Promise<string[]> {
-  const [, scheme, names = ''] = /^mongodb(\+srv)?:\/\/(?:[^@/]*@)?([^/?]+)/.exec(uri) ?? [];
-  if (scheme === undefined) return names.split(',').filter((name) => name !== '');
-  const dns = askNameServers(undefined, { timeoutMs: DNS_TIMEOUT_MS, tries: 2 });
-  const records = await dns.srv(`_mongodb._tcp.${names}`);
-  return records.map(({ name, port }) => `${name}:${port}`);
-}
-
-function hostPortOf(url: string, defaultPort: number): HostPort {
-  const { hostname, port } = new URL(url);
-  return { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port) || defaultPort };
 }

@@ -14,6 +14,7 @@ import {
   type NatsConfig,
   natsOptions,
 } from '../../adapters/stream/connection/connection.ts';
+import { isOpenOnLoopback, mendedVersion } from '../../core/servers/server-versions.ts';
 
 export type Serving = {
   /** Port of /metrics, /healthz and /readyz. */
@@ -81,6 +82,7 @@ export async function openBackends(
   );
   nats = parts.use(await connectNats(natsOptions(config, `inlet-${service}`), log));
   mongo = parts.use(await openMongo(config, log));
+  await reportOutdated(config, { nats, mongo }, log);
   clock = parts.use(
     await startClock({ mongodb: () => mongo.time(), nats: () => nats.time() }, meter, log),
   );
@@ -101,4 +103,30 @@ export async function openBackends(
     serving: { port, isServing: () => isServing, begin },
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };
+}
+
+/** Once for each server, and never a reason not to start. */
+async function reportOutdated(
+  config: Config,
+  { nats, mongo }: Pick<Backends, 'nats' | 'mongo'>,
+  log: Log,
+): Promise<void> {
+  const logsIn = config.NATS_USER !== undefined || config.NATS_CREDS_FILE !== undefined;
+  const servers = [
+    {
+      server: 'nats',
+      version: nats.connection.info?.version,
+      isOpen: !logsIn && isOpenOnLoopback(config.NATS_URL),
+    },
+    {
+      server: 'mongodb',
+      version: await mongo.version().catch(() => undefined),
+      isOpen: isOpenOnLoopback(config.MONGODB_URI),
+    },
+  ] as const;
+  for (const { server, version, isOpen } of servers) {
+    const lowest = mendedVersion(server, version);
+    if (lowest !== undefined && !isOpen)
+      log.warn('server.outdated', { server, version, lowest_mended: lowest });
+  }
 }

@@ -15,7 +15,7 @@ import {
   readingOf,
   timeNow,
   withReading,
-} from '../../core/clocks.ts';
+} from '../../core/servers/clocks.ts';
 
 export type Clock = AsyncDisposable & {
   now: () => Date;

@@ -26,6 +26,8 @@ export type Mongo = AsyncDisposable & {
   ping(): Promise<void>;
   /** The clock of the server. */
   time(): Promise<Date>;
+  /** Of the server that answers. */
+  version(): Promise<string>;
   /** Whether the last heartbeat (every two seconds) found a server that accepts writes. */
   isConnected: () => boolean;
 };
@@ -91,6 +93,7 @@ export async function connectMongo(
         db,
         ping,
         time: async () => (await db.command({ hello: 1 })).localTime as Date,
+        version: async () => (await db.command({ buildInfo: 1 })).version as string,
         isConnected: () => connected,
         [Symbol.asyncDispose]: () => client.close(),
       };

@@ -1,5 +1,5 @@
 /** Causes around Inlet: disks, NATS, MongoDB, clocks, certificates, DNS and the load balancer. */
-import { CLOCK_DIFFERS_MS, CLOCK_WRONG_MS } from '../../../core/clocks.ts';
+import { CLOCK_DIFFERS_MS, CLOCK_WRONG_MS } from '../../../core/servers/clocks.ts';
 import {
   type Cause,
   FOLLOWS_FROM_MONGODB,

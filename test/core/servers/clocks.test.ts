@@ -7,7 +7,7 @@ import {
   readingOf,
   timeNow,
   withReading,
-} from '../../services/core/clocks.ts';
+} from '../../../services/core/servers/clocks.ts';
 
 const DAY_MS = 86_400_000;
 const THEIRS = Date.UTC(2026, 2, 1, 12);
