@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { parse } from 'yaml';
 
 import { ensureTls } from '../../services/standalone/keys.ts';
 import { testDir } from '../support/servers.ts';
@@ -38,6 +39,8 @@ async function put(path: string, text: string): Promise<void> {
 
 const unit = (command: string) =>
   `[Service]\nExecStart=${command}\nRestart=always\n[Install]\nWantedBy=multi-user.target\n`;
+
+const MONGODB_PASSWORD = randomBytes(24).toString('hex');
 
 /** A webhook receiver that appends subjects to a file. */
 const RECEIVER = `
@@ -71,12 +74,16 @@ async function prepare(dir: string): Promise<void> {
     await put(`etc/receiver/${name}.pem`, await readFile(file, 'utf8'));
   await put('etc/receiver/main.cjs', RECEIVER);
   await put('etc/systemd/system/receiver.service', unit('/usr/bin/node /etc/receiver/main.cjs'));
-  const nats =
-    'listen: "127.0.0.1:4222"\nmax_payload: 8388608\n' +
-    'jetstream {\n  store_dir: "/var/lib/nats"\n  sync_interval: always\n}\n';
+  const { configs } = parse(
+    await readFile(join(CHECKOUT, 'docs/examples/one-machine/compose.yaml'), 'utf8'),
+  ) as { configs: { nats: { content: string } } };
+  const nats = configs.nats.content
+    .replace('0.0.0.0', '127.0.0.1')
+    .replace('"/data"', '"/var/lib/nats"');
   await put('etc/nats.conf', nats);
   await put('etc/systemd/system/nats.service', unit('/usr/bin/nats-server -c /etc/nats.conf'));
-  const mongod = '/usr/bin/mongod --dbpath /var/lib/mongodb --bind_ip 127.0.0.1 --replSet inlet';
+  const mongod =
+    '/usr/bin/mongod --dbpath /var/lib/mongodb --bind_ip 127.0.0.1 --replSet inlet --keyFile /etc/mongod.key';
   await put('etc/systemd/system/mongod.service', unit(mongod));
   await mkdir(join(upper, 'var', 'lib', 'mongodb'), { recursive: true });
 }
@@ -92,7 +99,8 @@ async function configure(): Promise<void> {
     'WEBHOOK_ALLOWED_NETWORKS=127.0.0.0/8',
     'WEBHOOK_CA_FILE=/etc/receiver/ca.pem',
   ];
-  const more = [...local.split('\n').map((line) => line.trim()), ...keys, ...ofTheTest];
+  const lines = local.replace('CHANGE_MONGODB', MONGODB_PASSWORD).split('\n');
+  const more = [...lines.map((line) => line.trim()), ...keys, ...ofTheTest];
   const own = { gateway: 'METRICS_PORT=9091\nSMTP_PORT=25', dispatcher: 'METRICS_PORT=9092' };
   const files = { ...own, api: 'METRICS_PORT=9093\nAPI_HOST=127.0.0.1' };
   for (const line of Object.values(files).flatMap((text) => text.split('\n')))
@@ -145,14 +153,22 @@ describe.skipIf(missing !== undefined)('one machine with systemd (skipped withou
     await machine.run(
       ['cd /opt/inlet', ...commands.filter((line) => !outside.test(line))].join('\n'),
     );
+    await machine.run(`
+      sed -i "s/\\$\\$NATS_PASSWORD/$(sed -n 's/^NATS_PASSWORD=//p' /etc/inlet/inlet.env)/" /etc/nats.conf
+      openssl rand -base64 48 >/etc/mongod.key && chmod 400 /etc/mongod.key`);
     await machine.run('systemctl daemon-reload && systemctl enable --now nats mongod receiver');
-    expect(page.text).toContain(
-      `rs.initiate({_id: "inlet", members: [{_id: 0, host: "127.0.0.1:27017"}]})`,
-    );
+    const [initiate, createUser] = block('rs.initiate').trim().split(/\n\s*/);
+    expect([initiate, createUser]).toEqual([
+      'rs.initiate({_id: "inlet", members: [{_id: 0, host: "127.0.0.1:27017"}]})',
+      'db.getSiblingDB("admin").createUser({user: "inlet", pwd: "CHANGE_MONGODB", roles: ["root"]})',
+    ]);
     await inNode(`import { MongoClient } from 'mongodb';
       const client = await new MongoClient('mongodb://127.0.0.1:27017/?directConnection=true').connect();
+      const admin = client.db('admin');
       const config = { _id: 'inlet', members: [{ _id: 0, host: '127.0.0.1:27017' }] };
-      await client.db('admin').command({ replSetInitiate: config });
+      await admin.command({ replSetInitiate: config });
+      while (!(await admin.command({ hello: 1 })).isWritablePrimary) await new Promise((go) => setTimeout(go, 100));
+      await admin.command({ createUser: 'inlet', pwd: '${MONGODB_PASSWORD}', roles: ['root'] });
       await client.close();`);
     await configure();
     await machine.run(block('systemctl enable --now'));

@@ -25,7 +25,6 @@ const FILE_TYPES: Record<string, string> = {
   '.ts': TEXT,
   '.yaml': TEXT,
   '.service': TEXT,
-  '.env': TEXT,
   '.svg': 'image/svg+xml',
   '.png': 'image/png',
   '.webp': 'image/webp',

@@ -40,7 +40,7 @@ const PLACES: readonly VersionPlace[] = [
   { file: 'charts/inlet/examples/gitops-argocd.yaml', pattern: /(targetRevision: v)(\S+)/g },
   { file: 'charts/inlet/examples/gitops-flux.yaml', pattern: /(tag: v)([^\s}]+)/g },
   { file: 'docs/install.md', pattern: /(\/inlet:|--build-arg VERSION=)(\d[^\s`"]*)/g },
-  { file: 'README.md', pattern: /^(Version )([^\s:]+)(?=:)/gm },
+  { file: 'README.md', pattern: /(^Version |\/inlet:)(\d[^\s:]*)/gm },
   { file: 'docs/why-inlet.md', pattern: /^(Version )(\d[^\s]*?)(?=\. )/gm },
 ];
 export const VERSION_FILES: readonly string[] = [

@@ -58,6 +58,18 @@ describe('pages', () => {
       expect((await get(`${root}/${runbook}${ending}`)).status).toBe(200);
   });
 
+  test('settings with secrets, as in the folder of one machine, are not served', async () => {
+    await using dir = await testDir();
+    const folder = join(dir.path, 'examples', 'one-machine');
+    await mkdir(join(folder, 'tls'), { recursive: true });
+    for (const file of ['inlet.env', '.env', 'tls/key.pem', 'compose.yaml'])
+      await writeFile(join(folder, file), 'SECRET_KEYS=x');
+    const { files } = await renderDocsSite(dir.path);
+    expect([...files].filter(([, { body }]) => String(body) === 'SECRET_KEYS=x')).toMatchObject([
+      ['examples/one-machine/compose.yaml', {}],
+    ]);
+  });
+
   test('each page is also there as Markdown, and llms.txt lists all of them', async () => {
     const source = await get('/docs/settings.md');
     expect([source.status, source.headers.get('content-type')]).toEqual([
