@@ -16,6 +16,7 @@ import { logRequests } from './http/observability/request-log.ts';
 import { identifyRequest } from './http/observability/request-id.ts';
 import { createRouter, type RequestGuards, rejectUnrouted } from './http/router.ts';
 import { traceRequests } from './http/observability/request-trace.ts';
+import { writeJson } from './http/output/json-response.ts';
 import { setSecurityHeaders } from './http/output/security-headers.ts';
 import type { ApiState } from './http/state/state.ts';
 
@@ -63,6 +64,7 @@ export function createApp({
   app.use(logRequests(metrics, log));
   if (tracing) app.use(traceRequests(tracing)); // the log line above has its trace id
   app.use(disconnectStalled(stallTimeoutMs));
+  app.use(writeJson);
   app.use(respondToErrors(log));
   app.use(setSecurityHeaders(trustedProxies));
   app.use(requireHost);

@@ -11,6 +11,7 @@ import type { BucketAccess } from '../../core/bucket/bucket.ts';
 import type { StoredFile } from '../../core/bucket/stored-files.ts';
 import type { AgentOptions } from '../http/agents.ts';
 import { type BucketClient, BucketFault, createOperatorBucketClient } from './bucket-client.ts';
+import { storableJson } from '../../core/text.ts';
 
 export type ArchiveFiles = AsyncDisposable & {
   /** @throws BucketFault */
@@ -50,7 +51,7 @@ const faultsAreRead = (): void => undefined;
 async function* chunksOf(records: AsyncIterable<ArchivedRecord>): AsyncGenerator<Buffer> {
   let text = '';
   for await (const record of records) {
-    text += `${JSON.stringify(record)}\n`;
+    text += `${storableJson(record)}\n`;
     if (text.length < CHUNK_CHARS) continue;
     yield Buffer.from(text);
     text = '';

@@ -45,7 +45,7 @@ export const unfolded = (value: string): string => value.replace(/(?:\r?\n|\r)[ 
  * would write two headers.
  */
 // oxlint-disable-next-line no-control-regex
-export const oneLine = (text: string): string => text.replace(/[\r\n\0]+/g, ' ').toWellFormed();
+export const oneLine = (text: string): string => text.replace(/[\r\n\0]+/g, ' ');
 
 // oxlint-disable-next-line no-control-regex
 const ASCII_HEAD = /^[\x00-\x1a\x1c-\x7f]*$/; // ESC may begin ISO-2022-JP

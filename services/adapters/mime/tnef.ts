@@ -230,4 +230,4 @@ const text = (bytes: Buffer, codepage: number | undefined): string =>
       : undefined) ?? decodeText(bytes, undefined),
   );
 
-const withoutNul = (value: string) => (value.split('\0', 1)[0] ?? '').toWellFormed();
+const withoutNul = (value: string) => value.split('\0', 1)[0] ?? '';

@@ -13,6 +13,7 @@ import { typeOfFilename } from './mailparser.ts';
 import { isMultipart, LIMITS, type Outline, parameterOf, type Part } from './outline.ts';
 import { createParameterReader, type Parameter, type ParameterField } from './parameters.ts';
 import { decodeTransfer, unflow, withoutCarriageReturns } from './transfer-encoding.ts';
+import { cutText } from '../../core/text.ts';
 
 type Contents = {
   text: string;
@@ -249,7 +250,7 @@ function createJoiner(separator: string) {
       if (isCut) return;
       whole = whole === undefined ? text : whole + separator + text;
       isCut = whole.length > TEXT_MAX_CHARS;
-      if (isCut) whole = whole.slice(0, TEXT_MAX_CHARS).toWellFormed();
+      if (isCut) whole = cutText(whole, TEXT_MAX_CHARS);
     },
     joined: () => whole ?? '',
     isCut: () => isCut,

@@ -2,6 +2,7 @@
 import { type KeyObject, X509Certificate } from 'node:crypto';
 
 import { type Ber, childrenOf, berContent, firstChildren, oidOf, TAGS, wholeOf } from './ber.ts';
+import { cutText } from '../../core/text.ts';
 
 type SignerCertificate = {
   /** One line; null when it cannot be read. */
@@ -63,7 +64,7 @@ function read(der: Buffer): SignerCertificate {
 
 function oneLine(subject: string | undefined): string | null {
   const names = subject?.split('\n').filter(Boolean).join(', ');
-  return names ? names.slice(0, SUBJECT_MAX_CHARS).replace(CONTROLS, ' ').toWellFormed() : null;
+  return names ? cutText(names, SUBJECT_MAX_CHARS).replace(CONTROLS, ' ') : null;
 }
 
 // oxlint-disable-next-line no-control-regex

@@ -22,6 +22,7 @@ import { AppError } from '../../core/app-error.ts';
 import { errorBody, statusOf } from './errors.ts';
 import { newRequestId } from './observability/request-id.ts';
 import type { ApiState } from './state/state.ts';
+import { storableJson } from '../../core/text.ts';
 
 type HttpServer = AsyncDisposable & {
   port: number;
@@ -132,7 +133,7 @@ function respondToBrokenHttp(
   }
   const fault = brokenHttp(error.code);
   const status = statusOf(fault);
-  const body = JSON.stringify(errorBody(fault));
+  const body = storableJson(errorBody(fault));
   endWith(
     socket,
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nX-Request-Id: ${newRequestId()}\r\n` +

@@ -6,6 +6,7 @@ import type { AddressView } from '../../core/address/address-view.ts';
 import { Timestamp } from '../../core/timestamp.ts';
 import { textField } from '../../core/resource/text-field.ts';
 import { defineTool, type Tool } from './tool.ts';
+import { storableJson } from '../../core/text.ts';
 
 const DEFAULT_TTL_HOURS = 24;
 const DESCRIPTION_MAX_CHARS = 200;
@@ -55,6 +56,6 @@ export const createAddressTool = (offersFiles: boolean): Tool =>
       const created = (await call('createAddress', { body })) as AddressView;
       const { id: address_id, address, expires_at } = created;
       const structured = { address_id, address, expires_at };
-      return { text: JSON.stringify(structured), structured, about: { address_id } };
+      return { text: storableJson(structured), structured, about: { address_id } };
     },
   });

@@ -12,6 +12,7 @@ import { createStoredEmail, readPayload, type StoredEmails } from '../content/st
 import { RecordId } from '../http/input/record-id.ts';
 import { type Slots, STREAM_BYTES } from '../http/limits/slots.ts';
 import { defineTool, READS, type Tool, type ToolRequest, type ToolResult } from './tool.ts';
+import { storableJson } from '../../core/text.ts';
 
 type EmailToolDependencies = StoredEmails & {
   downloads: Slots;
@@ -94,7 +95,7 @@ export function emailTools({
         })) as z.infer<typeof DeliveryView>;
         const structured = { event_id, erased: true };
         return {
-          text: JSON.stringify(structured),
+          text: storableJson(structured),
           structured,
           about: { address_id, event_id },
         };

@@ -6,6 +6,7 @@ import { timestamp } from '../../core/timestamp.ts';
 import { streamOfAttempt } from '../../core/webhook/payload-bytes.ts';
 import { attemptCount } from '../../core/delivery/delivery.ts';
 import { factsOf, isTooLarge, payloadBytes } from './response-size.ts';
+import { storableJson } from '../../core/text.ts';
 
 /** Requests to NATS in flight for one response. */
 const TOGETHER = 8;
@@ -51,7 +52,7 @@ export function writeLeased(emails: readonly Read[]): Buffer {
       retry_count: attemptCount(leased),
       payload_bytes: payloadBytes(leased),
     };
-    write(`${index === 0 ? '' : ','}${JSON.stringify(head).slice(0, -1)},"payload":`);
+    write(`${index === 0 ? '' : ','}${storableJson(head).slice(0, -1)},"payload":`);
     if (typeof payload === 'string') write('null');
     else pieces.push(payload);
     write('}');

@@ -1,5 +1,6 @@
 /** What the last check found about the deliverability of a domain. */
 import { z } from 'zod';
+import { cutText } from '../text.ts';
 
 /** Texts of the TXT records of a name; null when the DNS did not respond. */
 const Texts = z.array(z.string()).nullable();
@@ -56,4 +57,4 @@ export const keptTexts = (texts: readonly string[], version: string): string[] =
   texts
     .toSorted((one, other) => Number(other.startsWith(version)) - Number(one.startsWith(version)))
     .slice(0, TEXTS_KEPT)
-    .map((text) => text.slice(0, TEXT_MAX_CHARS).toWellFormed());
+    .map((text) => cutText(text, TEXT_MAX_CHARS));

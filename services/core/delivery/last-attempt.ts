@@ -2,6 +2,7 @@
 import { storageView } from '../bucket/stored-files.ts';
 import type { AttemptFacts } from '../webhook/payload-bytes.ts';
 import { attemptCount, type Delivery } from './delivery.ts';
+import { storableJson } from '../text.ts';
 
 /** Without the links to files, which may have expired. */
 export const lastAttemptFacts = (
@@ -9,7 +10,7 @@ export const lastAttemptFacts = (
 ): AttemptFacts => ({
   retryCount: lastRetryCount(delivery),
   ...(delivery.stored_files && {
-    storage: JSON.stringify(storageView(delivery.stored_files)),
+    storage: storableJson(storageView(delivery.stored_files)),
   }),
 });
 

@@ -13,6 +13,7 @@ import { Ruling } from './ruling.ts';
 import { MailVerdict } from './search-terms.ts';
 import { TextWords } from '../mail/text-words.ts';
 import { UNSENT } from './end.ts';
+import { cutText } from '../text.ts';
 
 /** The address that got the email, and the event of that address. */
 export const EmailOf = z.object({ address_id: z.string(), event_id: z.string() });
@@ -82,7 +83,7 @@ const RECORDED_HEADER_MAX_CHARS = 1000;
 
 /** The part of a header that a delivery record shows. The payload has all of it. */
 export const headerForRecord = (text: string | null): string | null =>
-  text && text.slice(0, RECORDED_HEADER_MAX_CHARS).toWellFormed();
+  text && cutText(text, RECORDED_HEADER_MAX_CHARS);
 
 const RECORDED_RECIPIENTS_MAX = 5;
 const RECORDED_MAILBOX_MAX_CHARS = 320;
@@ -91,7 +92,7 @@ const RECORDED_MAILBOX_MAX_CHARS = 320;
 export const recipientsForRecord = (mailboxes: Iterable<string>): string[] =>
   [...mailboxes]
     .slice(0, RECORDED_RECIPIENTS_MAX)
-    .map((mailbox) => mailbox.slice(0, RECORDED_MAILBOX_MAX_CHARS).toWellFormed());
+    .map((mailbox) => cutText(mailbox, RECORDED_MAILBOX_MAX_CHARS));
 
 /** Whether a person would say so: images that the HTML shows do not count. */
 export const hasAttachments = (

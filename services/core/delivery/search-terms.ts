@@ -7,7 +7,8 @@ import { z } from 'zod';
 import { readAddressField } from '../mail/fields/address-field.ts';
 import { asciiDomain, normaliseAddress } from '../mail/fields/email-address.ts';
 import type { SearchableText } from '../mail/text-words.ts';
-import { cut, wordsOf } from '../mail/words.ts';
+import { wordsOf } from '../mail/words.ts';
+import { cutText } from '../text.ts';
 
 const PROBLEMS = {
   spf: ['fail', 'softfail', 'neutral', 'temperror', 'permerror'],
@@ -150,12 +151,12 @@ type Field = 'from' | 'to' | 'subject' | 'text';
 function personTerms(field: Field, text: string): string[] {
   const plain = /<([^<>\s]+)>/.exec(text)?.[1] ?? text.trim();
   const address = normaliseAddress(plain);
-  if (address !== undefined) return [`${field}:${cut(address, ADDRESS_MAX_CHARS)}`];
+  if (address !== undefined) return [`${field}:${cutText(address, ADDRESS_MAX_CHARS)}`];
   const domain =
     plain.startsWith('@') || plain.includes('.') ? asciiDomain(bare(plain)) : undefined;
   return domain === undefined
     ? someTerms(field, plain)
-    : [`${field}:${cut(`@${domain}`, ADDRESS_MAX_CHARS)}`];
+    : [`${field}:${cutText(`@${domain}`, ADDRESS_MAX_CHARS)}`];
 }
 
 const bare = (domain: string): string => domain.replace(/^@/, '').toLowerCase();
@@ -186,7 +187,7 @@ function mailboxTerms(field: Field, mailbox: string, maxParents: number): string
   const parents = Math.min(maxParents, Math.max(0, labels.length - 2)); // not the top-level domain
   const domains = Array.from({ length: parents + 1 }, (_, n) => labels.slice(n).join('.'));
   return [address, ...domains.map((domain) => `@${domain}`)].map(
-    (term) => `${field}:${cut(term, ADDRESS_MAX_CHARS)}`,
+    (term) => `${field}:${cutText(term, ADDRESS_MAX_CHARS)}`,
   );
 }
 

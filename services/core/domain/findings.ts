@@ -1,6 +1,7 @@
 /** What a lookup in the DNS says about a domain of an account. */
 import { challengeValue } from './challenge.ts';
 import type { DomainRecord, MailExchanger } from './domain.ts';
+import { cutText } from '../text.ts';
 
 /** Records found in the DNS; `undefined` when it did not respond. */
 export type DnsFacts = { txt: readonly string[] | undefined; mx: MailExchanger[] | undefined };
@@ -70,5 +71,5 @@ function shownTxt(found: readonly string[], value: string): string[] {
   return found
     .toSorted((one, other) => rankOf(one) - rankOf(other) || (one < other ? -1 : 1))
     .slice(0, TXT_KEPT)
-    .map((text) => text.slice(0, TXT_MAX_CHARS).toWellFormed());
+    .map((text) => cutText(text, TXT_MAX_CHARS));
 }

@@ -1,6 +1,7 @@
 /** Which variables and lists an expression reads: a trace shows their values (docs/rules.md). */
 import type { Node } from './cost.ts';
 import { CONTENT_VARIABLES, isKnown, VARIABLES, type Variables } from './variables.ts';
+import { cutText } from '../text.ts';
 
 export type Reads = {
   /** Such as `subject`, `from.domain` and `headers["x-mailer"]`, each once. */
@@ -59,10 +60,8 @@ function shown(value: unknown): string | undefined {
   if (value instanceof Date) return value.toISOString();
   if (Array.isArray(value))
     return value.every((one) => typeof one === 'string')
-      ? cut(value.slice(0, LISTED_MAX).join(', '))
+      ? cutText(value.slice(0, LISTED_MAX).join(', '), VALUE_MAX_CHARS)
       : String(value.length);
   if (value instanceof Map) return String(value.size);
-  return value === undefined ? undefined : cut(String(value));
+  return value === undefined ? undefined : cutText(String(value), VALUE_MAX_CHARS);
 }
-
-const cut = (text: string): string => text.slice(0, VALUE_MAX_CHARS).toWellFormed();

@@ -7,6 +7,7 @@ import { saysBooking, saysPromotion, saysReceipt, type Word, wordsIn } from './c
 import { type Line, LINE_MAX_CHARS, linesOf } from './code-lines.ts';
 import { CONFIRMATION, PAYMENT, UNITS } from './other-words.ts';
 import { type Code, CODES_MAX } from './extraction.ts';
+import { cutText } from '../text.ts';
 
 type VisibleText = { source: Code['source']; text: string };
 
@@ -244,11 +245,12 @@ const isUnit = (after: string): boolean =>
 function nearOf(lines: readonly Line[], at: number, { start, end }: Candidate): string {
   const { text } = lines[at] as Line;
   const label = text.length < NEAR_MAX_CHARS / 2 ? (lines[at - 1]?.text ?? '') : '';
-  const shownLabel = label.slice(-(NEAR_MAX_CHARS - text.length - 1));
-  if (label !== '') return `${shownLabel} ${text}`.trim().toWellFormed();
+  const shownLabel = cutText(
+    label,
+    label.length,
+    Math.max(0, label.length + text.length + 1 - NEAR_MAX_CHARS),
+  );
+  if (label !== '') return `${shownLabel} ${text}`.trim();
   const from = Math.max(0, Math.min(start - NEAR_MAX_CHARS / 2, text.length - NEAR_MAX_CHARS));
-  return text
-    .slice(from, Math.max(end, from + NEAR_MAX_CHARS))
-    .trim()
-    .toWellFormed();
+  return cutText(text, Math.max(end, from + NEAR_MAX_CHARS), from).trim();
 }

@@ -3,6 +3,7 @@ import type { HtmlReader } from '../html/html-reader.ts';
 import { smuggledText, withoutInvisible } from '../html/invisible-characters.ts';
 import type { HiddenReason } from '../html/look.ts';
 import type { HiddenText } from './extraction.ts';
+import { cutText } from '../text.ts';
 
 const SAMPLE_MAX_CHARS = 500;
 const LETTER_OR_DIGIT = /[\p{L}\p{N}]/u;
@@ -36,7 +37,7 @@ export function createHiddenText(): HtmlReader & {
       for (const text of shown) addSmuggled(text);
       if (chars === 0) return null;
       return {
-        sample: sample.slice(0, SAMPLE_MAX_CHARS).toWellFormed(),
+        sample: cutText(sample, SAMPLE_MAX_CHARS),
         chars,
         reasons: [...reasons],
       };

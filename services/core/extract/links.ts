@@ -4,6 +4,7 @@ import type { HtmlElement, HtmlReader } from '../html/html-reader.ts';
 import { withoutInvisible } from '../html/invisible-characters.ts';
 import { bareUrls, hostShownBy } from './shown-url.ts';
 import { saysUnsubscribe } from './unsubscribe-words.ts';
+import { cutText } from '../text.ts';
 
 const TEXT_MAX_CHARS = 200;
 /** Longer URLs are left out. */
@@ -31,7 +32,7 @@ export function createLinks(headers: readonly Header[]): HtmlReader & {
   const add = (href: string, shown: string | null) => {
     const url = parsedUrl(href);
     if (url === undefined) return;
-    const text = shown?.slice(0, TEXT_MAX_CHARS).toWellFormed() || null;
+    const text = (shown && cutText(shown, TEXT_MAX_CHARS)) || null;
     const showsOther = text !== null && isOtherHost(hostShownBy(text), url.hostname);
     const isUnsubscribe = unsubscribes.has(url.href) || saysUnsubscribe(text ?? '', url.href);
     const known = links.get(url.href);

@@ -2,6 +2,7 @@
  * Writes Markdown (CommonMark) that contains no HTML, whatever the text. Breaks, spaces and marks
  * are written only when text follows, so nothing is empty.
  */
+import { cutText } from '../text.ts';
 
 /** A paragraph, an item of a list, or a line within a paragraph. */
 type Break = 'paragraph' | 'item' | 'line';
@@ -64,7 +65,7 @@ export function createMarkdownWriter(maxChars: number) {
         if (!mark.isWritten) put(mark.sign);
         mark.isWritten = true;
       }
-      const kept = text.slice(0, Math.max(0, maxChars - length));
+      const kept = cutText(text, Math.max(0, maxChars - length));
       put(startsLine ? escapedStart(kept) : kept);
       pending = undefined;
       between = '';

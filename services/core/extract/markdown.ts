@@ -5,6 +5,7 @@
 import type { HtmlElement, HtmlReader } from '../html/html-reader.ts';
 import { withoutInvisible } from '../html/invisible-characters.ts';
 import { createMarkdownWriter, escapedText, type MarkdownWriter } from './markdown-writer.ts';
+import { cutText } from '../text.ts';
 
 const MARKDOWN_MAX_CHARS = 128 * 1024;
 const CODE_MAX_CHARS = 16 * 1024;
@@ -58,7 +59,9 @@ export function createMarkdown(): HtmlReader & {
     if (code !== undefined || link || headings > 0) return;
     code = '';
     lasting(element, () => {
-      const lines = (code ?? '').slice(0, CODE_MAX_CHARS).replace(/^\n/, '').trimEnd();
+      const lines = cutText(code ?? '', CODE_MAX_CHARS)
+        .replace(/^\n/, '')
+        .trimEnd();
       code = undefined;
       if (lines !== '') writeFence(page, lines);
     });

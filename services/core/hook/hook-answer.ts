@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { Hook } from '../address/hook.ts';
 import { RULE_TAGS_MAX, Tag } from '../address/rule.ts';
 import type { HookTrace } from '../delivery/ruling.ts';
-import { jsonOf } from '../json.ts';
+import { jsonOf } from '../text.ts';
 import { hookDeferred, hookRefused, type SmtpReply } from '../smtp/smtp-reply.ts';
 
 /** How the call of a hook ended. */

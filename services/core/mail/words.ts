@@ -1,9 +1,7 @@
 /** The words of a text, in any language, as searches compare them. */
+import { cutText } from '../text.ts';
 
 const WORD_MAX_CHARS = 32;
-
-export const cut = (text: string, maxChars: number): string =>
-  text.slice(0, maxChars).toWellFormed();
 
 /** Scripts that are written without spaces: their words are pairs of characters. */
 const SCRIPTS = ['Han', 'Hiragana', 'Katakana', 'Thai', 'Lao', 'Khmer', 'Myanmar']
@@ -28,7 +26,7 @@ export function wordsOf(text: string, maxWords: number): string[] {
   }
   for (const [run] of folded(text).matchAll(/[\p{L}\p{N}\p{M}]+/gu)) {
     for (const word of UNSPACED.test(run) ? pairsOf(run) : run.length > 1 ? [run] : []) {
-      words.add(cut(word, WORD_MAX_CHARS));
+      words.add(cutText(word, WORD_MAX_CHARS));
       if (words.size === maxWords) return [...words];
     }
   }

@@ -4,6 +4,7 @@ import type { z } from 'zod';
 import type { DeliveryListItem } from '../delivery/delivery-view.ts';
 import { isWithheld } from '../api/withheld.ts';
 import { fenced, linesThatFit, roomFor, shownLine } from './fence.ts';
+import { storableJson } from '../text.ts';
 
 const FIELD_MAX_CHARS = 300;
 
@@ -63,6 +64,6 @@ export const awaitedEmailText = (email: ListedEmail, mark: string): string =>
       `An email arrived: ${email.event_id}. get_email reads it, get_codes_and_links finds codes in it.`,
       `To wait for the one after it, call wait_for_email with after: ${email.event_id}.`,
     ],
-    JSON.stringify(itemOf(email)),
+    storableJson(itemOf(email)),
     mark,
   );

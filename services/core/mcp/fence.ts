@@ -4,6 +4,7 @@
  * tool sends anything.
  */
 import { withoutInvisible } from '../html/invisible-characters.ts';
+import { cutText, storableJson } from '../text.ts';
 
 /** The most content of a response, in UTF-8. */
 export const CONTENT_MAX_BYTES = 20 * 1024;
@@ -33,7 +34,7 @@ export const shownText = (text: string): string => withoutInvisible(text).replac
 export function shownLine(text: string | null, maxChars: number): string | null {
   if (text === null) return null;
   const line = shownText(text).replaceAll(/\s+/g, ' ').trim();
-  return line.length > maxChars ? `${line.slice(0, maxChars).toWellFormed()}…` : line;
+  return line.length > maxChars ? `${cutText(line, maxChars)}…` : line;
 }
 
 /** The beginning of a text that fits into these bytes of UTF-8, without a part of a character. */
@@ -50,7 +51,7 @@ export function linesThatFit(items: readonly object[], maxBytes: number): string
   const lines: string[] = [];
   let left = maxBytes;
   for (const item of items) {
-    const line = JSON.stringify(item);
+    const line = storableJson(item);
     left -= Buffer.byteLength(line) + 1;
     if (left < 0) break;
     lines.push(line);

@@ -17,6 +17,7 @@ import { Timestamp, timestamp } from '../timestamp.ts';
 import { FailingReason } from '../receiver/failing-reason.ts';
 import type { MailFacts } from '../delivery/mail-event.ts';
 import { RULING_REASONS } from '../delivery/ruling.ts';
+import { storableJson } from '../text.ts';
 
 const failing_since = Timestamp.nullable().describe('time of the first failed attempt');
 const address = {
@@ -184,7 +185,7 @@ export function notificationPayload(
 
 /** The bytes of the first attempt: `retry_count` is last in them (payload-bytes.ts). */
 export const notificationBytes = (payload: NotificationPayload): Buffer =>
-  Buffer.from(JSON.stringify(payload));
+  Buffer.from(storableJson(payload));
 
 /** Its entry in the queue. The type takes the place of the subject. */
 export const notificationFacts = (

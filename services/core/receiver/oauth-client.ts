@@ -5,7 +5,7 @@
 import { z } from 'zod';
 
 import { describeSchema } from '../api-reference.ts';
-import { jsonOf } from '../json.ts';
+import { jsonOf } from '../text.ts';
 
 const TOKEN_URL_MAX_CHARS = 2048;
 

@@ -6,6 +6,7 @@ import { z } from 'zod';
 
 import { describeSchema } from '../api-reference.ts';
 import { Attachment, WebhookPayload } from './payload.ts';
+import { cutText } from '../text.ts';
 
 /** Longer texts are cut: a page stays responsive, and the payload has the rest. */
 export const TEXT_MAX_CHARS = 256 * 1024;
@@ -41,7 +42,7 @@ export function emailView({ content, ...payload }: StoredPayload): EmailView {
     recipients: payload.recipients ?? [],
     content: {
       ...rest,
-      text: text?.slice(0, TEXT_MAX_CHARS) ?? null,
+      text: text && cutText(text, TEXT_MAX_CHARS),
       is_cut: (text?.length ?? 0) > TEXT_MAX_CHARS,
       has_html: html !== null,
     },

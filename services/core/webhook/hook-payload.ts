@@ -7,6 +7,7 @@ import { INLINE_PAYLOAD_MAX_BYTES } from '../mail/mail-size.ts';
 import { encodePayload, writtenBytes } from './payload-bytes.ts';
 import { payloadFor } from './build-payload.ts';
 import { type UnwrittenPayload } from './payload.ts';
+import { cutText, storableJson } from '../text.ts';
 
 /** Each text is cut after so many characters: the whole must fit into a message of NATS. */
 const TEXT_MAX_CHARS = 64 * 1024;
@@ -23,7 +24,7 @@ export function hookBody(email: UnwrittenPayload, tags: readonly string[] | unde
   for (let chars = TEXT_MAX_CHARS / 2; ; chars /= 2) {
     const cut = shortenedAll(payload, chars) as WholePayload;
     const parse_warnings = [...cut.parse_warnings, { code: CUT_WARNING.code, message: LISTS_CUT }];
-    const body = Buffer.from(JSON.stringify({ ...cut, parse_warnings }));
+    const body = Buffer.from(storableJson({ ...cut, parse_warnings }));
     if (body.byteLength <= INLINE_PAYLOAD_MAX_BYTES || chars <= CHARS_MIN) return body;
   }
 }
@@ -39,7 +40,7 @@ const LISTS_CUT =
   'Texts, headers and attachments are cut so that the hook can be asked; the webhook has all';
 
 function shortenedAll(value: unknown, chars: number): unknown {
-  if (typeof value === 'string') return value.slice(0, chars).toWellFormed();
+  if (typeof value === 'string') return cutText(value, chars);
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value))
     return value
@@ -79,4 +80,4 @@ const CUT_WARNING = {
   message: `Each text ends after ${TEXT_MAX_CHARS} characters; the webhook has all of it`,
 };
 
-const cut = (text: string | null): string | null => text && text.slice(0, TEXT_MAX_CHARS);
+const cut = (text: string | null): string | null => text && cutText(text, TEXT_MAX_CHARS);

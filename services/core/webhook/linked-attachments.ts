@@ -4,6 +4,7 @@
  * attachment into memory.
  */
 import type { ParsedAttachment } from './payload.ts';
+import { cutText, storableJson } from '../text.ts';
 
 type Description = {
   filename: string | null;
@@ -37,11 +38,11 @@ export const fileOwner = (name: string): string => name.split('/', 1)[0] ?? name
 export function linkedAttachments(attachments: readonly ParsedAttachment[]): Uint8Array[] {
   return attachments.flatMap(({ filename, contentType, content }) => {
     const description: Description = {
-      filename: filename && filename.slice(0, NAME_MAX_CHARS).toWellFormed(),
+      filename: filename && cutText(filename, NAME_MAX_CHARS),
       content_type: contentType.length > NAME_MAX_CHARS ? 'application/octet-stream' : contentType,
       size: content.byteLength,
     };
-    return [Buffer.from(`${JSON.stringify(description)}\n`), content];
+    return [Buffer.from(`${storableJson(description)}\n`), content];
   });
 }
 

@@ -5,6 +5,7 @@
  */
 import { INLINE_PAYLOAD_MAX_BYTES } from '../mail/mail-size.ts';
 import type { Base64Of, UnwrittenPayload, WebhookPayload } from './payload.ts';
+import { isHighSurrogate, storableJson } from '../text.ts';
 
 /**
  * Bytes as they are, bytes that are written in Base64, or text that is written as inside a JSON
@@ -32,7 +33,7 @@ export function encodePayload(payload: UnwrittenPayload): PayloadPiece[] {
     0,
   );
   return attachments.length === 0 && chars <= WRITTEN_AT_ONCE_CHARS
-    ? [Buffer.from(JSON.stringify(payload))]
+    ? [Buffer.from(storableJson(payload))]
     : joinedIfShort(piecesOf(payload));
 }
 
@@ -56,7 +57,7 @@ function piecesOf(payload: UnwrittenPayload): PayloadPiece[] {
     json = '"';
   };
   const writeText = (text: string | null) => {
-    if (text === null || text.length <= SMALL_MAX) json += JSON.stringify(text);
+    if (text === null || text.length <= SMALL_MAX) json += storableJson(text);
     else writeContent({ jsonOf: text });
   };
   const writeMarkdown = (markdown: string | undefined) => writeText(markdown ?? null);
@@ -74,7 +75,7 @@ function piecesOf(payload: UnwrittenPayload): PayloadPiece[] {
       separator = ',';
       const write = written[key as keyof T] as ((member: unknown) => void) | undefined;
       if (write) write(value);
-      else json += JSON.stringify(value);
+      else json += storableJson(value);
     }
     json += '}';
   };
@@ -170,8 +171,7 @@ function* textSlices(text: string): Generator<string> {
   }
 }
 
-const isHighSurrogate = (unit: number) => unit >= 0xd800 && unit <= 0xdbff;
-const escaped = (text: string): string => JSON.stringify(text).slice(1, -1);
+const escaped = (text: string): string => storableJson(text).slice(1, -1);
 
 /** `retry_count` is last in a payload, so that no attempt needs to parse it. */
 const FIRST_ATTEMPT_END = '"retry_count":0}}';

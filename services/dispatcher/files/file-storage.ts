@@ -19,6 +19,7 @@ import { addressIdOfEvent, type MailEvent } from '../../core/delivery/mail-event
 import { timestamp } from '../../core/timestamp.ts';
 import type { Directory } from '../../platform/address-directory.ts';
 import type { Uploads } from './uploads.ts';
+import { storableJson } from '../../core/text.ts';
 
 export type FilesOfAttempt = {
   files: StoredFiles;
@@ -95,7 +96,7 @@ export function createStoreFiles(
     if ('failure' in files) return files;
     const access = accessTo(bucket, files);
     const links = link_hours === null ? undefined : linksTo(files, access, link_hours);
-    return { files, json: JSON.stringify(storageView(files, links)) };
+    return { files, json: storableJson(storageView(files, links)) };
   };
 }
 

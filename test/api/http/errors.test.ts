@@ -54,6 +54,13 @@ describe('D4: bodies that are not JSON', () => {
     ]);
   });
 
+  test('D300: what a response repeats is text that every program can read', async () => {
+    const text = `{"webhook_url":"${HOOK}","a\\u0000b\\ud83d":1}`;
+    expect((await api.ask('POST', '/v1/addresses', { text })).body).toMatchObject({
+      details: { field: 'a\ufffdb\ufffd' },
+    });
+  });
+
   test('a missing body is an empty object', async () => {
     expect(await api.ask('POST', '/v1/addresses')).toMatchObject({
       status: 422,

@@ -101,5 +101,5 @@ test('a delivery record shows the first thousand characters of a header, without
     '',
     'hi',
   ]);
-  expect(headerForRecord(`${'x'.repeat(999)}🎉`)).toBe(`${'x'.repeat(999)}\ufffd`);
+  expect(headerForRecord(`${'x'.repeat(999)}🎉`)).toBe('x'.repeat(999));
 });

@@ -36,6 +36,7 @@ import {
   writtenLength,
 } from '../../../core/webhook/payload-bytes.ts';
 import { openBytes, type ContentLocation, sealBytes } from '../objects/sealed-content.ts';
+import { storableJson } from '../../../core/text.ts';
 
 const EVENT = 'Inlet-Event';
 const DUE = 'Inlet-Due';
@@ -124,7 +125,7 @@ export function writeRetryHeaders(
 ): MsgHdrs {
   const fields = writeHeaders(event);
   fields.set(DUE, String(dueAt.getTime()));
-  fields.set(STORED_AT, JSON.stringify(storedAt));
+  fields.set(STORED_AT, storableJson(storedAt));
   return withRevision(fields, revision);
 }
 
@@ -196,7 +197,7 @@ export const readRevision = (fields: MsgHdrs | undefined): number =>
 
 /** JSON in ASCII: NATS clients differ in the charset of header values. */
 const asciiJson = (value: unknown): string =>
-  JSON.stringify(value).replace(
+  storableJson(value).replace(
     /[\u007f-\uffff]/g,
     (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );

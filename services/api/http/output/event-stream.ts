@@ -7,6 +7,7 @@ import { z } from 'zod';
 
 import type { LiveEventView } from '../../../core/event/live-event.ts';
 import { timestamp } from '../../../core/timestamp.ts';
+import { storableJson } from '../../../core/text.ts';
 
 /** The response schema of an endpoint that streams: a function that takes over the response. */
 export const EventStream = z.custom<(response: ServerResponse) => void>(
@@ -158,4 +159,4 @@ export const gapSince = (since: Date): LiveEventView => ({
 
 /** @param cursor undefined: a client that resumes does so after the event before */
 export const eventText = (view: LiveEventView, cursor?: string): string =>
-  `event: ${view.type}\n${cursor === undefined ? '' : `id: ${cursor}\n`}data: ${JSON.stringify(view)}\n\n`;
+  `event: ${view.type}\n${cursor === undefined ? '' : `id: ${cursor}\n`}data: ${storableJson(view)}\n\n`;

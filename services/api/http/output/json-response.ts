@@ -4,10 +4,11 @@
  */
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip, type InputType } from 'node:zlib';
-import type { ParameterizedContext } from 'koa';
+import type { Middleware, ParameterizedContext } from 'koa';
 
 import type { ApiState } from '../state/state.ts';
 import { etagOf, isNotModified } from './etag.ts';
+import { storableJson } from '../../../core/text.ts';
 
 /** A shorter one fits into one packet of the network. */
 const COMPRESSED_MIN_BYTES = 1_400;
@@ -18,12 +19,20 @@ const SECRET = /secret|token|key/;
 const brotli = promisify<InputType, typeof QUALITY, Buffer>(brotliCompress);
 const gzipped = promisify<InputType, Buffer>(gzip);
 
+/** Writes every other body that is an object, such as errors. Koa would write it as it is. */
+export const writeJson: Middleware<ApiState> = async function writeBody(ctx, next) {
+  await next();
+  const { body } = ctx;
+  if (typeof body !== 'object' || body === null) return;
+  if (Object.getPrototypeOf(body) === Object.prototype) ctx.body = storableJson(body);
+};
+
 /** The response is computed either way; the tag saves its transfer. */
 export async function respondWithJson(
   ctx: ParameterizedContext<ApiState>,
   result: unknown,
 ): Promise<void> {
-  const text = Buffer.from(JSON.stringify(result));
+  const text = Buffer.from(storableJson(result));
   const mayCompress = isCompressible(text, result);
   if (mayCompress) ctx.vary('Accept-Encoding');
   const encoding = mayCompress ? ctx.acceptsEncodings('br', 'gzip', 'identity') : false;

@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import type { ParameterizedContext } from 'koa';
 import { z } from 'zod';
 
+import { storableText } from '../../../core/text.ts';
 import type { ApiState } from '../state/state.ts';
 
 /** The response schema of such an endpoint: its bytes are sent unchanged. */
@@ -37,7 +38,7 @@ export function serveFile(
   ctx: ParameterizedContext<ApiState>,
   { content, size, contentType, filename, policy = FILE_POLICY }: ServedFile,
 ): void {
-  if (filename !== null) ctx.attachment(filename); // sets a guessed type, so the type follows
+  if (filename !== null) ctx.attachment(storableText(filename)); // sets a guessed type, so the type follows
   ctx.set('Content-Type', MEDIA_TYPE.test(contentType) ? contentType : 'application/octet-stream');
   ctx.set('X-Content-Type-Options', 'nosniff');
   ctx.set('Content-Security-Policy', policy);

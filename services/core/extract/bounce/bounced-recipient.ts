@@ -1,5 +1,6 @@
 /** What a bounce says about one recipient, and how its words become a status (RFC 3463). */
 import { z } from 'zod';
+import { cutText } from '../../text.ts';
 
 export const BouncedRecipient = z.object({
   address: z.string().describe('whom the earlier email was for'),
@@ -54,7 +55,7 @@ export function recipientOf(facts: {
     address: facts.address,
     action,
     status: status ?? null,
-    diagnostic: diagnostic.slice(0, DIAGNOSTIC_MAX_CHARS).toWellFormed() || null,
+    diagnostic: cutText(diagnostic, DIAGNOSTIC_MAX_CHARS) || null,
     is_permanent: action === 'failed' && kind === '5',
   };
 }

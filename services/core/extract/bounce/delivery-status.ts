@@ -62,5 +62,5 @@ const withoutXtext = (text: string): string =>
 const withoutUnitext = (text: string): string =>
   text.replace(/\\x\{([0-9A-F]{2,6})\}/gi, (whole, hex: string) => {
     const code = Number.parseInt(hex, 16);
-    return code <= 0x10ffff ? String.fromCodePoint(code).toWellFormed() : whole;
+    return code <= 0x10ffff ? String.fromCodePoint(code) : whole;
   });

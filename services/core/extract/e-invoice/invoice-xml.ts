@@ -1,6 +1,7 @@
 /** Reads the XML of an invoice: CII (EN 16931-3-3) and UBL (EN 16931-3-2). */
 import { childOf, readXml, type XmlElement } from '../report/xml.ts';
 import type { EInvoice, FORMATS } from './e-invoice.ts';
+import { cutText } from '../../text.ts';
 
 /** What the XML says. */
 type InvoiceFacts = Omit<EInvoice, 'attachment' | 'xml_filename' | 'xml'>;
@@ -100,7 +101,7 @@ function textAt(element: XmlElement | undefined, ...path: string[]): string | nu
   for (const name of path) found = childOf(found, name);
   // oxlint-disable-next-line no-control-regex
   const text = found?.text.replace(/[\s\x00-\x1f]+/g, ' ').trim();
-  return text ? text.slice(0, VALUE_MAX_CHARS).toWellFormed() : null;
+  return text ? cutText(text, VALUE_MAX_CHARS) : null;
 }
 
 /** `20261120` in CII (format 102), `2026-11-20` in UBL. */

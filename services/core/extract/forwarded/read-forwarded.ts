@@ -6,6 +6,7 @@ import { mailKind } from '../../mail/mail-kind.ts';
 import { type QuotedHead, quotedHeads } from '../../mail/quotation/quoted-head.ts';
 import { FORWARD_SUBJECT } from '../../mail/quotation/subject-prefix.ts';
 import type { Forwarded } from './forwarded-email.ts';
+import { cutText } from '../../text.ts';
 
 type Header = { name: string; value: string };
 /** The parts of a parsed email that are read. */
@@ -53,9 +54,9 @@ const valueOf = ({ headers }: Pick<ForwardedMail, 'headers'>, name: string): str
   headers.all.find((header) => header.name.toLowerCase() === name)?.value.trim();
 
 const shortened = (value: string | null | undefined): string | null =>
-  value?.replaceAll(/\s+/g, ' ').slice(0, VALUE_MAX_CHARS).toWellFormed().trim() || null;
+  cutText(value?.replaceAll(/\s+/g, ' ') ?? '', VALUE_MAX_CHARS).trim() || null;
 const shortText = (value: string | null): string | null =>
-  value?.slice(0, FORWARD_TEXT_MAX_CHARS).toWellFormed().trim() || null;
+  cutText(value ?? '', FORWARD_TEXT_MAX_CHARS).trim() || null;
 
 const ADDRESS = /[^\s<>()"',;:@[\]]{1,64}@[^\s<>()"',;:@[\]]{1,255}/;
 const addressIn = (value: string | null | undefined): string | null =>
@@ -99,7 +100,7 @@ const MARK = new RegExp(
 const RULE = /^[-_=*]{2,}/;
 
 function inline(mail: ReadMail): Forwarded | undefined {
-  const lines = unquoted((mail.text ?? '').slice(0, FORWARD_TEXT_MAX_CHARS).split(/\r?\n/));
+  const lines = unquoted(cutText(mail.text ?? '', FORWARD_TEXT_MAX_CHARS).split(/\r?\n/));
   const isForward = FORWARD_SUBJECT.test(mail.headers.subject?.slice(0, VALUE_MAX_CHARS) ?? '');
   const heads = quotedHeads(lines);
   let found: QuotedHead | undefined;

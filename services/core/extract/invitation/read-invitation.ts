@@ -10,6 +10,7 @@ import {
 import type { Unpack } from '../report/read-report.ts';
 import type { Attendee, Invitation, Person } from './invitation.ts';
 import { endAfter, momentOf } from './moment.ts';
+import { cutText } from '../../text.ts';
 
 type Attachment = {
   filename: string | null;
@@ -63,7 +64,7 @@ const propertyOf = (component: CalendarComponent, name: string): CalendarPropert
 const textOf = (component: CalendarComponent, name: string): string | null =>
   shortened(propertyOf(component, name)?.value ?? '') || null;
 
-const shortened = (value: string): string => value.slice(0, VALUE_MAX_CHARS).toWellFormed().trim();
+const shortened = (value: string): string => cutText(value, VALUE_MAX_CHARS).trim();
 
 /** @param method of the Content-Type (RFC 6047 §2.4) */
 function eventOf(calendar: CalendarComponent, method: string | null): Invitation | undefined {

@@ -1,12 +1,13 @@
 /** Values of reports, which programs of many makers write. */
 import { timestamp } from '../../timestamp.ts';
+import { cutText } from '../../text.ts';
 
 const VALUE_MAX_CHARS = 500;
 
 /** Null for nothing, and for a value that is not a text. */
 export function textOrNull(value: unknown): string | null {
   if (typeof value !== 'string' && typeof value !== 'number') return null;
-  return String(value).slice(0, VALUE_MAX_CHARS).toWellFormed().trim() || null;
+  return cutText(String(value), VALUE_MAX_CHARS).trim() || null;
 }
 
 /** 0 for a text that is not a number. */

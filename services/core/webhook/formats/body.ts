@@ -1,5 +1,6 @@
 /** A body in pieces that become bytes only when they are sent, slice by slice. */
 import type { Base64 } from './stored-payload.ts';
+import { storableJson } from '../../text.ts';
 
 /** Bytes as they are, or Base64 whose bytes are sent. */
 export type BodyPiece = Uint8Array | { bytesOf: Base64 };
@@ -18,9 +19,9 @@ export function jsonBody(
   files: readonly JsonFile[],
 ): WrittenBody {
   const pieces: BodyPiece[] = [];
-  let json = `${opened(fields)}${JSON.stringify(filesKey)}:[`;
+  let json = `${opened(fields)}${storableJson(filesKey)}:[`;
   for (const [at, file] of files.entries()) {
-    json += `${at > 0 ? ',' : ''}${opened(file.fields)}${JSON.stringify(contentKey)}:"`;
+    json += `${at > 0 ? ',' : ''}${opened(file.fields)}${storableJson(contentKey)}:"`;
     pieces.push(Buffer.from(json), ...file.content);
     json = '"}';
   }
@@ -29,7 +30,7 @@ export function jsonBody(
 }
 
 /** The JSON of an object with members, without its closing brace. */
-const opened = (object: object): string => `${JSON.stringify(object).slice(0, -1)},`;
+const opened = (object: object): string => `${storableJson(object).slice(0, -1)},`;
 
 /** A multiple of four characters. */
 const STEP_CHARS = 64 * 1024;

@@ -4,6 +4,7 @@ import { hash } from 'node:crypto';
 import type { WrittenBody, BodyPiece } from './body.ts';
 import { oneLine } from './shown-headers.ts';
 import type { StoredFile } from './stored-payload.ts';
+import { storableText } from '../../text.ts';
 
 export type FormField = [name: string, value: string];
 export type FormFile = [name: string, file: StoredFile];
@@ -27,10 +28,10 @@ export function formBody(
     text +=
       `--${boundary}\r\nContent-Disposition: form-data; name="${name}"; filename="${filename}"\r\n` +
       `Content-Type: ${file.content_type}\r\n\r\n`;
-    pieces.push(Buffer.from(text), { bytesOf: file.base64 });
+    pieces.push(Buffer.from(storableText(text)), { bytesOf: file.base64 });
     text = '\r\n';
   }
-  pieces.push(Buffer.from(`${text}--${boundary}--\r\n`));
+  pieces.push(Buffer.from(storableText(`${text}--${boundary}--\r\n`)));
   return { contentType: `multipart/form-data; boundary=${boundary}`, pieces };
 }
 

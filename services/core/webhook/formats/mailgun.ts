@@ -8,6 +8,7 @@ import type { WrittenBody } from './body.ts';
 import { formBody, type FormField, type FormFile } from './form.ts';
 import { capitalized, type Header, shownHeaders } from './shown-headers.ts';
 import type { StoredEmail } from './stored-payload.ts';
+import { storableJson } from '../../text.ts';
 
 /** What Mailgun says, a sender must not. */
 const VERDICTS = [
@@ -63,11 +64,11 @@ export function mailgunBody(
           ['body-html', content.html],
           ['stripped-html', content.html],
         ] satisfies FormField[])),
-    ['message-headers', JSON.stringify(shown.map(({ name, value }) => [name, value]))],
+    ['message-headers', storableJson(shown.map(({ name, value }) => [name, value]))],
   ];
   if (files.length > 0) fields.push(['attachment-count', String(files.length)]);
   const ids = named.flatMap(([name, { content_id: id }]) =>
-    id === null ? [] : [`${JSON.stringify(`<${id}>`)}: ${JSON.stringify(name)}`],
+    id === null ? [] : [`${storableJson(`<${id}>`)}: ${storableJson(name)}`],
   );
   if (ids.length > 0) fields.push(['content-id-map', `{${ids.join(', ')}}`]); // an id may occur twice
   fields.push(...signature(email.event_id, key, now));

@@ -6,6 +6,7 @@ import type { WrittenBody } from './body.ts';
 import { formBody, type FormField, type FormFile } from './form.ts';
 import { shownHeaders } from './shown-headers.ts';
 import type { StoredEmail } from './stored-payload.ts';
+import { storableJson } from '../../text.ts';
 
 export function sendgridBody(email: StoredEmail): WrittenBody {
   const { headers, content, envelope, authentication, files } = email;
@@ -26,10 +27,10 @@ export function sendgridBody(email: StoredEmail): WrittenBody {
     ...optional('text', content.text),
     ...optional('html', content.html),
     ['sender_ip', envelope.remote_ip],
-    ['envelope', JSON.stringify({ to: email.recipients, from: envelope.mail_from })],
+    ['envelope', storableJson({ to: email.recipients, from: envelope.mail_from })],
     ['SPF', authentication?.spf.result ?? 'none'],
     ['spam_score', String(email.spam.score)],
-    ['charsets', JSON.stringify(CHARSETS)],
+    ['charsets', storableJson(CHARSETS)],
     ['attachments', String(files.length)],
   ];
   if (files.length > 0) {
@@ -37,9 +38,9 @@ export function sendgridBody(email: StoredEmail): WrittenBody {
       name,
       { filename, name: filename, type, ...(id !== null && { 'content-id': id }) },
     ]);
-    fields.push(['attachment-info', JSON.stringify(Object.fromEntries(info))]);
+    fields.push(['attachment-info', storableJson(Object.fromEntries(info))]);
     const ids = named.flatMap(([name, { content_id: id }]) => (id === null ? [] : [[id, name]]));
-    if (ids.length > 0) fields.push(['content-ids', JSON.stringify(Object.fromEntries(ids))]);
+    if (ids.length > 0) fields.push(['content-ids', storableJson(Object.fromEntries(ids))]);
   }
   return formBody(email.event_id, fields, named);
 }

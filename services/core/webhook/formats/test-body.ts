@@ -4,6 +4,7 @@ import type { SigningKeys } from '../signature.ts';
 import type { TestPayload } from '../test-payload.ts';
 import { attemptBody, bodyBytes } from './attempt-body.ts';
 import { mailDate } from '../../mail/mail-date.ts';
+import { storableJson } from '../../text.ts';
 
 /** @param sample of a notification, or the payload of an address, which alone has other formats */
 export function testBody(
@@ -12,7 +13,7 @@ export function testBody(
   keys: readonly SigningKeys[],
   now: Date,
 ): { body: Buffer; contentType: string } {
-  const stored = format === 'raw' ? testEmail(sample as TestPayload) : JSON.stringify(sample);
+  const stored = format === 'raw' ? testEmail(sample as TestPayload) : storableJson(sample);
   const { recipient } = sample as Partial<TestPayload>;
   const facts = { format, recipient, attempt: { retryCount: 0 }, keys, now };
   const written = attemptBody([Buffer.from(stored)], facts);
