@@ -1,19 +1,31 @@
-// Go, net/http. go mod init receiver; go get github.com/standard-webhooks/standard-webhooks/libraries
+// Go, net/http. go mod init receiver
+// It verifies Svc-Signature, without a package.
 package main
 
 import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
 	"os"
+	"regexp"
+	"strconv"
 	"strings"
 	"sync"
-
-	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
+	"time"
 )
 
-var seen sync.Map // use your database: a unique index on event_id
+const tolerance = 300 * time.Second
+
+var (
+	secret    = []byte(os.Getenv("WEBHOOK_SECRET"))
+	beginning = regexp.MustCompile(`^v1,t=([0-9]{1,12}),`)
+	signature = regexp.MustCompile(`,s=([0-9a-f]{64})`)
+	seen      sync.Map // use your database: a unique index on event_id
+)
 
 type Email struct {
 	EventID string `json:"event_id"`
@@ -23,12 +35,33 @@ type Email struct {
 
 func work(email Email) { fmt.Println(email.EventID, email.Headers.Subject) }
 
+// The header is v1,t=<unix seconds>,s=<hex>, with a second s= while the secret is rotated.
+func isFromInlet(header string, body []byte) bool {
+	found := beginning.FindStringSubmatch(header)
+	if found == nil {
+		return false
+	}
+	seconds, err := strconv.ParseInt(found[1], 10, 64)
+	if err != nil || time.Since(time.Unix(seconds, 0)).Abs() > tolerance {
+		return false
+	}
+	mac := hmac.New(sha256.New, secret)
+	mac.Write([]byte(found[1] + "."))
+	mac.Write(body)
+	expected := mac.Sum(nil)
+	for _, given := range signature.FindAllStringSubmatch(header, -1) {
+		if bytes, err := hex.DecodeString(given[1]); err == nil && hmac.Equal(bytes, expected) {
+			return true
+		}
+	}
+	return false
+}
+
 func main() {
-	webhook, _ := standardwebhooks.NewWebhook(os.Getenv("WEBHOOK_SECRET"))
 	http.HandleFunc("POST /", func(w http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, 64<<20))
 		var email Email
-		if err != nil || webhook.Verify(body, r.Header) != nil || json.Unmarshal(body, &email) != nil ||
+		if err != nil || !isFromInlet(r.Header.Get("Svc-Signature"), body) || json.Unmarshal(body, &email) != nil ||
 			strings.HasPrefix(email.EventID, "ask_") { // a question to a hook is no webhook
 			w.WriteHeader(http.StatusUnauthorized)
 			return

@@ -6,16 +6,14 @@ function work(array $email): void
     error_log($email['event_id'] . ' ' . $email['headers']['subject']);
 }
 
-function hasValidSignature(string $body): bool
+// Svc-Signature is v1,t=<unix seconds>,s=<hex>, with a second s= while the secret is rotated.
+function isFromInlet(string $body): bool
 {
-    $id = $_SERVER['HTTP_WEBHOOK_ID'] ?? '';
-    $time = $_SERVER['HTTP_WEBHOOK_TIMESTAMP'] ?? '';
-    if (str_starts_with($id, 'ask_')) return false; // a question to a hook is no webhook
-    if (!preg_match('/^\d{1,12}$/D', $time) || abs(time() - (int) $time) > 300) return false;
-    $key = base64_decode(substr(getenv('WEBHOOK_SECRET'), strlen('whsec_')));
-    $expected = 'v1,' . base64_encode(hash_hmac('sha256', "$id.$time.$body", $key, true));
-    foreach (explode(' ', $_SERVER['HTTP_WEBHOOK_SIGNATURE'] ?? '') as $signature)
-        if (hash_equals($expected, $signature)) return true;
+    $header = $_SERVER['HTTP_SVC_SIGNATURE'] ?? '';
+    if (!preg_match('/^v1,t=(\d{1,12}),/', $header, $found) || abs(time() - (int) $found[1]) > 300) return false;
+    $expected = 's=' . hash_hmac('sha256', "$found[1].$body", getenv('WEBHOOK_SECRET'));
+    foreach (explode(',', $header) as $given)
+        if (hash_equals($expected, $given)) return true;
     return false;
 }
 
@@ -25,8 +23,9 @@ function respond(): int
     if ($_SERVER['REQUEST_METHOD'] !== 'POST') return 405;
     $body = file_get_contents('php://input'); // the raw body: its bytes are signed
     if (strlen($body) !== (int) ($_SERVER['CONTENT_LENGTH'] ?? 0)) return 413;
-    if (!hasValidSignature($body)) return 401;
+    if (!isFromInlet($body)) return 401;
     $received = json_decode($body, true);
+    if (str_starts_with($received['event_id'], 'ask_')) return 401; // a question to a hook is no webhook
     if ($received['is_test'] ?? false) return 204; // a sample, not an email
     // An empty file for each event_id. Use your database: a unique index on event_id.
     if (@fopen(sys_get_temp_dir() . "/{$received['event_id']}", 'x')) $email = $received;

@@ -33,8 +33,16 @@ const changed = (name: string, value: string): Record<string, string> => ({
   ...signed([SECRET]),
   [name]: value,
 });
-const without = (name: string): Record<string, string> =>
-  Object.fromEntries(Object.entries(signed([SECRET])).filter(([other]) => other !== name));
+const without = (...names: string[]): Record<string, string> =>
+  Object.fromEntries(Object.entries(signed([SECRET])).filter(([other]) => !names.includes(other)));
+const SVC = 'svc-signature';
+/** Of these headers only Svc-Signature. */
+const svc = ({ [SVC]: value = '' }: Record<string, string>): Record<string, string> => ({
+  'Svc-Signature': value,
+});
+const svcOf = (change: (value: string) => string): Record<string, string> => ({
+  [SVC]: change(signed([SECRET])[SVC] ?? ''),
+});
 const fromNow = (seconds: number): Date => new Date(Date.now() + seconds * 1_000);
 const unixTime = (seconds: number): string => String(Math.floor(fromNow(seconds).getTime() / 1000));
 
@@ -48,15 +56,24 @@ export const validWebhooks = (): SignedCase[] => [
     headers: { ...without('webhook-id'), 'Webhook-Id': 'evt_1' },
     secrets: SECRET,
   },
+  { title: 'Svc-Signature alone', headers: svc(signed([SECRET])), secrets: SECRET },
+  { title: 'Svc-Signature of two', headers: svc(signed([OTHER, SECRET])), secrets: SECRET },
+  { title: 'Svc-Signature, two secrets', headers: svc(signed([SECRET])), secrets: [OTHER, SECRET] },
 ];
 
 /** What a deciding hook is asked: signed like a webhook. */
-export const QUESTION: SignedCase & { body: string } = (() => {
+export const QUESTION: SignedCase & { body: string; svc: Record<string, string> } = (() => {
   const body = BODY.replace('evt_1', questionId('evt_1'));
   const keys = [signingKeys(SECRET)];
   const eventId = questionId('evt_1');
   const headers = signatureHeaders({ eventId, body: Buffer.from(body), keys, now: new Date() });
-  return { title: 'a question to a hook', headers: { ...headers }, secrets: SECRET, body };
+  return {
+    title: 'a question to a hook',
+    headers: { ...headers },
+    svc: svc({ ...headers }),
+    secrets: SECRET,
+    body,
+  };
 })();
 
 /** With the kind of the error. */
@@ -74,7 +91,27 @@ export const refusedWebhooks = (): (SignedCase & { kind: string })[] =>
       ['another id', changed('webhook-id', 'evt_2'), 'signature'],
       ['no id', without('webhook-id'), 'header'],
       ['no timestamp', without('webhook-timestamp'), 'header'],
-      ['no signature', without('webhook-signature'), 'header'],
+      ['no signature', without('webhook-signature', SVC), 'header'],
+      ['Svc: another secret', svc(signed([OTHER])), 'signature'],
+      ['Svc: another body', svc(signed([SECRET], new Date(), `${BODY} `)), 'signature'],
+      ['Svc: an old timestamp', svc(signed([SECRET], fromNow(-400))), 'timestamp'],
+      ['Svc: a future timestamp', svc(signed([SECRET], fromNow(1_000))), 'timestamp'],
+      [
+        'Svc: another timestamp',
+        svcOf((value) => value.replace(/t=\d+/, `t=${unixTime(-5)}`)),
+        'signature',
+      ],
+      ['Svc: a timestamp of words', svcOf((value) => value.replace(/t=\d+/, 't=now')), 'timestamp'],
+      ['Svc: no timestamp', svcOf((value) => value.replace(/t=\d+,/, '')), 'timestamp'],
+      ['Svc: another version', svcOf((value) => value.replace('v1', 'v2')), 'header'],
+      ['Svc: a signature that is cut', svcOf((value) => value.slice(0, -1)), 'signature'],
+      ['Svc: no signature', svcOf((value) => value.replace(/s=\w+/, 's=')), 'signature'],
+      [
+        'Svc: not ASCII',
+        svcOf((value) => value.replace(/s=\w+/, `s=${'é'.repeat(64)}`)),
+        'signature',
+      ],
+      ['Svc beside a false one', changed('webhook-signature', 'v1,AAAA'), 'signature'],
       ['no comma', changed('webhook-signature', 'v1'), 'signature'],
       ['an empty one', changed('webhook-signature', 'v1, v1a,'), 'signature'],
       ['no Base64', changed('webhook-signature', 'v1,!é v1a,é'), 'signature'],

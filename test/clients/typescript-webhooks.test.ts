@@ -39,11 +39,13 @@ test('L.5: a body that is not JSON, and what is no secret', async () => {
 });
 
 test('D172: a question to a hook is no webhook, and a webhook is no question', async () => {
-  const { body, headers, secrets } = QUESTION;
-  expect(await verifyHook(body, headers, secrets)).toMatchObject({ event_id: 'ask_1' });
+  const { body, headers, svc, secrets } = QUESTION;
+  for (const sent of [headers, svc])
+    expect(await verifyHook(body, sent, secrets)).toMatchObject({ event_id: 'ask_1' });
   const [webhook] = validWebhooks();
   for (const verified of [
     verifyWebhook(body, headers, secrets),
+    verifyWebhook(body, svc, secrets),
     verifyNotification(body, headers, secrets),
     verifyHook(BODY, webhook?.headers ?? {}, secrets),
   ])

@@ -27,9 +27,11 @@ def test_refuses_what_is_not_from_inlet(case: dict[str, Any]) -> None:
 
 def test_a_question_to_a_hook_is_no_webhook() -> None:
     question, webhook = SIGNED["question"], SIGNED["valid"][0]
-    assert verify_hook(question["body"], question["headers"], question["secrets"])["event_id"] == "ask_1"
+    for headers in (question["headers"], question["svc"]):
+        assert verify_hook(question["body"], headers, question["secrets"])["event_id"] == "ask_1"
     for verify, case in (
         (verify_webhook, question),
+        (verify_webhook, {**question, "headers": question["svc"]}),
         (verify_notification, question),
         (verify_hook, {**webhook, "body": SIGNED["body"]}),
     ):

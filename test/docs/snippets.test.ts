@@ -178,7 +178,7 @@ describe.each(RUNTIMES)('$name', (runtime) => {
       return;
     }
     const blocks = codeBlocks(await readPage('docs/receiving-webhooks.md'));
-    const [receiver = '', verifier = ''] = blocks
+    const [verifier = '', receiver = ''] = blocks
       .filter(({ language }) => language === runtime.language)
       .map(({ code }) => code);
     [receiverProgram, verifierProgram] = await Promise.all([

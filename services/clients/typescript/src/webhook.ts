@@ -1,6 +1,6 @@
 /**
- * Verifies webhooks: Standard Webhooks with a secret (`v1`) or a public key (`v1a`). WebCrypto, so that it
- * runs in Workers, too. See docs/receiving-webhooks.md.
+ * Verifies webhooks: Standard Webhooks with a secret (`v1`) or a public key (`v1a`), else Svc-Signature.
+ * WebCrypto, so that it runs in Workers, too. See docs/receiving-webhooks.md.
  */
 import type { NotificationPayload, WebhookPayload } from '../../../core/api/api-types.generated.ts';
 
@@ -80,67 +80,92 @@ async function verified<Payload>(
   { toleranceSeconds = TOLERANCE_SECONDS, now = new Date() }: VerifyOptions,
 ): Promise<Payload> {
   const keys = [secrets].flat().map(keyOf);
-  const [id, time, signature] = ['id', 'timestamp', 'signature'].map((name) =>
-    headerOf(headers, `webhook-${name}`),
-  );
-  if (!id || !time || !signature)
-    throw new WebhookVerificationError('header', 'A webhook-* header is missing');
+  const signature = signatureIn(headers);
+  const { id, time } = signature;
   if (!/^\d{1,12}$/.test(time))
-    throw new WebhookVerificationError('timestamp', 'webhook-timestamp is not a Unix time');
+    throw new WebhookVerificationError('timestamp', 'The timestamp is not a Unix time');
   if (Math.abs(now.getTime() / 1000 - Number(time)) > toleranceSeconds)
-    throw new WebhookVerificationError(
-      'timestamp',
-      'webhook-timestamp is too old, or in the future',
-    );
+    throw new WebhookVerificationError('timestamp', 'The timestamp is too old, or in the future');
 
   const body = typeof rawBody === 'string' ? encoder.encode(rawBody) : new Uint8Array(rawBody);
-  const head = encoder.encode(`${id}.${time}.`);
+  const head = encoder.encode(id === undefined ? `${time}.` : `${id}.${time}.`);
   const message = new Uint8Array(head.byteLength + body.byteLength);
   message.set(head);
   message.set(body, head.byteLength);
-  const given = signature.split(' ').slice(0, SIGNATURES_MAX);
-  const matches = await Promise.all(keys.map((key) => key(message, given)));
+  const matches = await Promise.all(keys.map((key) => key(message, signature)));
   if (!matches.some(Boolean))
     throw new WebhookVerificationError('signature', 'The signature does not match');
-  if (id.startsWith(QUESTION_PREFIX) !== (purpose === 'hook'))
+  const payload = jsonIn(body) as { event_id?: unknown } | null;
+  const eventId = String(id ?? payload?.event_id);
+  if (eventId.startsWith(QUESTION_PREFIX) !== (purpose === 'hook'))
     throw new WebhookVerificationError(
       'purpose',
       purpose === 'hook'
         ? 'A webhook, and no question to a deciding hook'
         : 'A question to a deciding hook, and no webhook: the email may have been refused',
     );
+  return payload as Payload;
+}
+
+function jsonIn(body: Uint8Array): unknown {
   try {
-    return JSON.parse(decoder.decode(body)) as Payload;
+    return JSON.parse(decoder.decode(body));
   } catch {
     throw new WebhookVerificationError('body', 'The body is not JSON');
   }
 }
 
+/** `id` is undefined for Svc-Signature, which covers the time and the body. */
+type Signature = { id: string | undefined; time: string; given: readonly string[] };
+
+function signatureIn(headers: WebhookHeaders): Signature {
+  const [id, time, signature] = ['id', 'timestamp', 'signature'].map((name) =>
+    headerOf(headers, `webhook-${name}`),
+  );
+  const [version, ...fields] = headerOf(headers, 'svc-signature')?.split(',') ?? [];
+  if (!signature && version === 'v1') {
+    const [, seconds = ''] = fields.find((field) => field.startsWith('t='))?.split('=') ?? [];
+    const given = fields.filter((field) => field.startsWith('s='));
+    return { id: undefined, time: seconds, given: given.slice(0, SIGNATURES_MAX) };
+  }
+  if (!id || !time || !signature)
+    throw new WebhookVerificationError('header', 'A webhook-* header is missing');
+  return { id, time, given: signature.split(' ').slice(0, SIGNATURES_MAX) };
+}
+
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-type Matches = (message: Uint8Array<ArrayBuffer>, given: readonly string[]) => Promise<boolean>;
+type Matches = (message: Uint8Array<ArrayBuffer>, signature: Signature) => Promise<boolean>;
 
 function keyOf(secret: string): Matches {
   const [, hmac] = SECRET.exec(secret) ?? [];
   const [, ed25519] = PUBLIC_KEY.exec(secret) ?? [];
-  if (hmac !== undefined) return matchesHmac(bytesOf(hmac) ?? new Uint8Array());
+  if (hmac !== undefined) return matchesHmac(secret, bytesOf(hmac) ?? new Uint8Array());
   if (ed25519 !== undefined) return matchesEd25519(bytesOf(ed25519) ?? new Uint8Array());
   throw new TypeError('A webhook secret begins with whsec_, a public key with whpk_');
 }
 
+/** The key of Svc-Signature is the whole text. */
 const matchesHmac =
-  (bytes: Uint8Array<ArrayBuffer>): Matches =>
-  async (message, given) => {
+  (secret: string, decoded: Uint8Array<ArrayBuffer>): Matches =>
+  async (message, { id, given }) => {
     const algorithm = { name: 'HMAC', hash: 'SHA-256' };
+    const bytes = id === undefined ? encoder.encode(secret) : decoded;
     const key = await crypto.subtle.importKey('raw', bytes, algorithm, false, ['sign']);
     const expected = new Uint8Array(await crypto.subtle.sign('HMAC', key, message));
-    return signaturesOf('v1', given).some((one) => areEqual(one, expected));
+    const signatures = id === undefined ? given.flatMap(hexIn) : signaturesOf('v1', given);
+    return signatures.some((one) => areEqual(one, expected));
   };
+
+const hexIn = (field: string): Uint8Array[] =>
+  /^s=[0-9a-f]{64}$/.test(field)
+    ? [Uint8Array.from(field.slice(2).match(/../g) ?? [], (byte) => Number.parseInt(byte, 16))]
+    : [];
 
 const matchesEd25519 =
   (bytes: Uint8Array<ArrayBuffer>): Matches =>
-  async (message, given) => {
+  async (message, { given }) => {
     const key = await crypto.subtle.importKey('raw', bytes, 'Ed25519', false, ['verify']);
     const checks = signaturesOf('v1a', given).map((one) =>
       crypto.subtle.verify('Ed25519', key, one, message),

@@ -1,4 +1,4 @@
-"""Verifies webhooks: Standard Webhooks with a secret (`v1`) or a public key (`v1a`).
+"""Verifies webhooks: Standard Webhooks with a secret (`v1`) or a public key (`v1a`), else Svc-Signature.
 
 See https://github.com/inlet-email/inlet/blob/main/docs/receiving-webhooks.md.
 """
@@ -87,22 +87,23 @@ def _verified(
 ) -> Any:
     named = [secrets] if isinstance(secrets, str) else secrets
     keys = [_key(secret) for secret in named]
-    fields = {name.lower(): value for name, value in headers.items()}
-    event_id, sent_at, signature = (
-        fields.get(f"webhook-{name}") or "" for name in ("id", "timestamp", "signature")
-    )
-    if not event_id or not sent_at or not signature:
-        raise WebhookVerificationError("header", "A webhook-* header is missing")
+    header_id, sent_at, given = _signature(headers)
     if not re.fullmatch("[0-9]{1,12}", sent_at):
-        raise WebhookVerificationError("timestamp", "webhook-timestamp is not a Unix time")
+        raise WebhookVerificationError("timestamp", "The timestamp is not a Unix time")
     if abs((time.time() if now is None else now) - int(sent_at)) > tolerance:
-        message = "webhook-timestamp is too old, or in the future"
+        message = "The timestamp is too old, or in the future"
         raise WebhookVerificationError("timestamp", message)
     body = raw_body.encode() if isinstance(raw_body, str) else raw_body
-    message_bytes = f"{event_id}.{sent_at}.".encode("utf-8", "surrogatepass") + body
-    given = signature.split(" ")[:_SIGNATURES_MAX]
-    if not any(_matches(key, message_bytes, given) for key in keys):
+    head = f"{sent_at}." if header_id is None else f"{header_id}.{sent_at}."
+    message_bytes = head.encode("utf-8", "surrogatepass") + body
+    if not any(_matches(key, message_bytes, header_id is None, given) for key in keys):
         raise WebhookVerificationError("signature", "The signature does not match")
+    try:
+        payload = json.loads(body)
+    except ValueError as error:
+        raise WebhookVerificationError("body", "The body is not JSON") from error
+    in_body = payload.get("event_id") if isinstance(payload, dict) else None
+    event_id = str(in_body if header_id is None else header_id)
     if event_id.startswith(_QUESTION_PREFIX) != (purpose == "hook"):
         reason = (
             "A webhook, and no question to a deciding hook"
@@ -110,25 +111,42 @@ def _verified(
             else "A question to a deciding hook, and no webhook: the email may have been refused"
         )
         raise WebhookVerificationError("purpose", reason)
-    try:
-        return json.loads(body)
-    except ValueError as error:
-        raise WebhookVerificationError("body", "The body is not JSON") from error
+    return payload
 
 
-_Key = tuple[str, bytes]
+def _signature(headers: Mapping[str, str]) -> tuple[str | None, str, list[str]]:
+    """Id, time and signatures. Without an id for Svc-Signature, which covers the time and the body."""
+    fields = {name.lower(): value for name, value in headers.items()}
+    event_id, sent_at, signature = (
+        fields.get(f"webhook-{name}") or "" for name in ("id", "timestamp", "signature")
+    )
+    version, *elements = (fields.get("svc-signature") or "").split(",")
+    if not signature and version == "v1":
+        sent_at = next((one[2:] for one in elements if one.startswith("t=")), "")
+        return None, sent_at, [one for one in elements if one.startswith("s=")][:_SIGNATURES_MAX]
+    if not event_id or not sent_at or not signature:
+        raise WebhookVerificationError("header", "A webhook-* header is missing")
+    return event_id, sent_at, signature.split(" ")[:_SIGNATURES_MAX]
+
+
+# Version, decoded key, and the secret as text: the key of Svc-Signature.
+_Key = tuple[str, bytes, bytes]
 
 
 def _key(secret: str) -> _Key:
     for prefix, version in (("whsec_", "v1"), ("whpk_", "v1a")):
         key = _decoded(secret.removeprefix(prefix)) if secret.startswith(prefix) else None
         if key:
-            return version, key
+            return version, key, secret.encode()
     raise ValueError("A webhook secret begins with whsec_, a public key with whpk_")
 
 
-def _matches(key: _Key, message: bytes, given: Sequence[str]) -> bool:
-    version, value = key
+def _matches(key: _Key, message: bytes, is_svc: bool, given: Sequence[str]) -> bool:
+    version, value, whole = key
+    if is_svc:
+        digest = hmac.new(whole, message, hashlib.sha256).hexdigest()
+        hexes = [one[2:] for one in given if re.fullmatch("s=[0-9a-f]{64}", one)]
+        return version == "v1" and any([hmac.compare_digest(digest, one) for one in hexes])
     signatures = [
         decoded
         for one in given
