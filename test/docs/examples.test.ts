@@ -219,8 +219,8 @@ test.for(PROGRAMS)('%s', async ([file, prepare], { skip }) => {
       ['rotated', [OTHER_SECRET, secret]],
       ['replaced', [secret, OTHER_SECRET]],
     ] as const) {
-      const body = bodyOf(subject);
-      expect(await post(signed([...secrets], new Date(), body), body)).toBe(204);
+      const rotated = bodyOf(subject);
+      expect(await post(signed([...secrets], new Date(), rotated), rotated)).toBe(204);
       await until(`the email of two secrets`, () => times(`evt_${subject}`) === 1);
     }
 

@@ -1,4 +1,4 @@
-"""Verifies webhooks: Standard Webhooks with a secret (`v1`) or a public key (`v1a`), else Svc-Signature.
+"""Verifies webhooks: Standard Webhooks with a secret (`v1`) or a public key (`v1a`), or Svc-Signature.
 
 See https://github.com/inlet-email/inlet/blob/main/docs/receiving-webhooks.md.
 """
