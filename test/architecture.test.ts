@@ -119,16 +119,39 @@ const CORE_MAY_IMPORT = [
   'node:net',
   'node:url',
 ];
-/** What opens sockets, and where it comes from. */
-const OPENS_SOCKETS = new Set(
-  'connect createConnection Socket request get Agent buildConnector fetch'.split(' '),
-);
-const CLIENTS = new Set('node:net node:tls node:http node:https node:http2 undici'.split(' '));
-/** Why there is nothing to look up. */
-const LOOKS_UP_NOTHING: Record<string, string> = {
-  'adapters/dns/local-zone.ts': 'addresses of name servers',
-  'adapters/smtp/mx-probe.ts': 'connects to an address that it has looked up and checked',
+/** What opens sockets, by the module that it comes from. */
+const OPENS_SOCKETS: Record<string, RegExp> = {
+  'node:net': /^(connect|createConnection|Socket)$/,
+  'node:tls': /^connect$/,
+  'node:http': /^(request|get|Agent)$/,
+  'node:https': /^(request|get|Agent)$/,
+  'node:http2': /^connect$/,
+  undici:
+    /^(fetch|request|stream|pipeline|connect|upgrade|buildConnector|WebSocket|EventSource|.*(Agent|Client|Pool))$/,
+  mongodb: /^MongoClient$/,
+  '@nats-io/transport-node': /^(ws)?connect$/,
+  nodemailer: /^createTransport$/,
+  'nodemailer/lib/smtp-connection': /^default$/,
+  '@opentelemetry/exporter-trace-otlp-proto': /Exporter$/,
+  '@opentelemetry/otlp-exporter-base/node-http': /^create/,
+  '@kubernetes/client-node': /Api$/,
+  'mongodb-memory-server-core': /./,
 };
+/** How a call shows that it connects as all do: by the policy, or over something that does. */
+const CONNECTS_BY_POLICY =
+  /\bconnectOptions\(|\bdispatcher\b|\bsocket[,:] |\bconnection: |\bagent: (?!false)|\bconnect: \w+\(/;
+/** Libraries that take no options for their sockets: why the default of the process is enough. */
+const CONNECTS_BY_DEFAULT: Record<string, string> = {
+  'adapters/stream/connection/connection.ts': 'NATS looks up all addresses, and limits each one',
+  'adapters/tracing/sdk.ts': 'has the variables of OpenTelemetry (docs/monitoring.md)',
+  'adapters/tracing/log-sdk.ts': 'has the variables of OpenTelemetry (docs/monitoring.md)',
+  'adapters/kube/secrets.ts': 'has the HTTP client of its package, in one short program',
+  'standalone/fetch/official-mongod.ts': 'downloads with the HTTP client of its package',
+};
+/** Starts a process, or a thread, with the policy as its default. */
+const CHOOSES_DEFAULTS = /\b(runService|runInProcess|chooseSocketDefaults)\(/;
+const MORE_PROGRAMS = ['adapters/process/serve-jobs.ts', 'standalone/fetch/official-mongod.ts'];
+const WITHOUT_SOCKETS = ['generate/release/main.ts', 'dashboard/bundle/main.ts'];
 /** Programs: files that are started by name; only these read the environment. */
 const isProgram = (file: string) =>
   basename(file) === 'main.ts' || file === 'standalone/launch.mjs';
@@ -451,22 +474,59 @@ describe('owners', () => {
     ).toEqual([]);
   });
 
-  test('whatever opens a socket says how its host is looked up', () => {
+  test('each socket is opened by the one policy: lookup, addresses, deadlines (D292)', () => {
     expect(
-      offenders(({ file, text, nodes }) =>
-        file in LOOKS_UP_NOTHING || /\blookup\b/.test(withoutComments(text))
+      offenders(({ file, text, nodes }) => {
+        if (file in CONNECTS_BY_DEFAULT) return [];
+        const openers = openersIn(nodes);
+        const isDoor = file === 'adapters/dns/sockets.ts';
+        return [
+          ...nodes
+            .filter(({ type, source }) => {
+              const { value = '' } = (source ?? {}) as { value?: string };
+              return type === 'ImportExpression' && value in OPENS_SOCKETS;
+            })
+            .map(({ start }) => ({ start, why: 'imports what opens sockets when it runs' })),
+          ...openers
+            .filter(({ to, name }) => name === '*' || (to === 'node:net' && !isDoor))
+            .map(({ start, name, to }) => ({ start, why: `imports ${name} of ${to}` })),
+          ...nodes
+            .filter(({ type, callee, start, end }) => {
+              const isCall = type === 'CallExpression' || type === 'NewExpression';
+              return (
+                isCall &&
+                openers.some(({ local }) => local === nameOf(callee)) &&
+                !CONNECTS_BY_POLICY.test(text.slice(start, end as number))
+              );
+            })
+            .map(({ start, callee }) => ({ start, why: `${nameOf(callee)} without the policy` })),
+        ];
+      }),
+    ).toEqual([]);
+  });
+
+  test('each program and each thread makes the policy its default', () => {
+    expect(
+      offenders(({ file, text, imports }) => {
+        const isThread = imports.some(({ to }) => /^(node:)?worker_threads$/.test(to));
+        if (isThread && !file.startsWith('adapters/process/'))
+          return [{ start: 0, why: 'knows threads' }];
+        const mustChoose = basename(file) === 'main.ts' || MORE_PROGRAMS.includes(file);
+        return !mustChoose || WITHOUT_SOCKETS.includes(file) || CHOOSES_DEFAULTS.test(text)
           ? []
-          : nodes
-              .filter(
-                ({ type, source, specifiers, importKind }) =>
-                  type === 'ImportDeclaration' &&
-                  importKind !== 'type' &&
-                  CLIENTS.has((source as { value: string }).value) &&
-                  (specifiers as { imported?: unknown; importKind?: string }[]).some(
-                    (one) => one.importKind !== 'type' && OPENS_SOCKETS.has(nameOf(one.imported)),
-                  ),
-              )
-              .map(({ start }) => ({ start, why: 'opens sockets without a lookup' })),
+          : [{ start: 0, why: 'does not choose the defaults of sockets' }];
+      }),
+    ).toEqual([]);
+  });
+
+  test('datagrams have one door, whose failures are rejections (D293)', () => {
+    expect(
+      offenders(({ file, imports }) =>
+        file === 'adapters/dns/datagrams.ts'
+          ? []
+          : imports
+              .filter(({ to }) => /^(node:)?dgram$/.test(to))
+              .map(({ to, start }) => ({ start, why: `imports ${to}` })),
       ),
     ).toEqual([]);
   });
@@ -785,6 +845,31 @@ const packages = (imports: readonly Import[]) =>
     }));
 
 const nameOf = (node: unknown): string => (node as { name?: string } | null)?.name ?? '';
+
+/** The imports that open sockets: `local` is the name in the file, `*` all of a module. */
+const openersIn = (nodes: readonly Node[]) =>
+  nodes
+    .filter(({ type, importKind }) => type === 'ImportDeclaration' && importKind !== 'type')
+    .flatMap(({ source, specifiers }) => {
+      const to = (source as { value: string }).value;
+      const module = /^(net|tls|http|https|http2)$/.test(to) ? `node:${to}` : to;
+      const names = OPENS_SOCKETS[module];
+      if (names === undefined) return [];
+      return (specifiers as Node[])
+        .filter(({ importKind }) => importKind !== 'type')
+        .map(({ type, imported, local, start }) => ({
+          to: module,
+          start,
+          local: nameOf(local),
+          name:
+            type === 'ImportSpecifier'
+              ? nameOf(imported)
+              : module.startsWith('node:') || type === 'ImportNamespaceSpecifier'
+                ? '*'
+                : 'default',
+        }))
+        .filter(({ name }) => name === '*' || names.test(name));
+    });
 
 /** `log.info(…)`, `log[level](…)`. */
 const isLogCall = ({ type, object, property, computed }: Node): boolean =>

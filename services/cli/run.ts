@@ -3,6 +3,7 @@ import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 
+import { chooseSocketDefaults } from '../adapters/dns/sockets.ts';
 import type { ExitCode } from './terminal/failure.ts';
 import type { Terminal } from './terminal/terminal.ts';
 
@@ -13,6 +14,7 @@ export async function runInProcess(
   host: NodeJS.Process,
   run: (argv: readonly string[], terminal: Terminal) => Promise<ExitCode>,
 ): Promise<void> {
+  chooseSocketDefaults();
   const stop = new AbortController();
   host.on('SIGINT', () => stop.abort()).on('SIGTERM', () => stop.abort());
   host.stdout.on('error', (error: NodeJS.ErrnoException) => {

@@ -1,4 +1,5 @@
 /** `npm start`: runs all of Inlet on this machine, or prints help. */
+import { chooseSocketDefaults } from '../adapters/dns/sockets.ts';
 import { readConfig } from '../adapters/process/config.ts';
 import { StandaloneConfig } from './settings/config.ts';
 import { helpText } from './help.ts';
@@ -31,6 +32,7 @@ const stopAsked = new Promise<string>((resolve) => {
 const onReady = () => void (isReady = true);
 const write = (text: string) => void process.stdout.write(text);
 
+chooseSocketDefaults();
 try {
   await runStandalone(readConfig(StandaloneConfig, process.env), {
     env: process.env,

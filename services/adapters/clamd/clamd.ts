@@ -2,19 +2,16 @@
  * Scans bytes with clamd, the daemon of ClamAV, over its own protocol (clamd(8)). Each command has a
  * connection of its own. While clamd does not answer PING, scans fail immediately.
  */
-import { connect } from 'node:net';
 import { z } from 'zod';
 
 import { Duration } from '../../core/duration.ts';
 import { resultOfClamd, type ScanResult, signaturesBuiltAt } from '../../core/mail/virus.ts';
 import { watchForOutages } from '../async/outage-watch.ts';
-import { lookUpHost } from '../dns/name-servers.ts';
-
-export type ClamdAddress = { host: string; port: number } | { path: string };
+import { openSocket, type SocketTarget } from '../dns/sockets.ts';
 
 const DEFAULT_PORT = 3310;
 
-const Address = z.string().transform((text, context): ClamdAddress => {
+const Address = z.string().transform((text, context): SocketTarget => {
   if (/^unix:\/[^\0]+$/.test(text)) return { path: text.slice('unix:'.length) };
   const url = URL.parse(text);
   if (url?.protocol === 'tcp:' && url.hostname !== '' && /^tcp:\/\/[^/?#@]+\/?$/.test(text))
@@ -47,10 +44,10 @@ export type Clamd = {
 };
 
 const ANSWER_MAX_CHARS = 4_096;
-/** Time limit for commands that clamd answers even while it scans. */
+/** Time limit for what clamd does even while it scans: connections, and some commands. */
 const QUICK_TIMEOUT_MS = 3_000;
 
-export function createClamd(address: ClamdAddress): Clamd {
+export function createClamd(address: SocketTarget): Clamd {
   const askQuickly = (name: string) =>
     ask(address, [command(name)], AbortSignal.timeout(QUICK_TIMEOUT_MS));
   const watch = watchForOutages(() => askQuickly('PING'), QUICK_TIMEOUT_MS);
@@ -93,7 +90,7 @@ const lengthOf = (bytes: number): Buffer => {
  * this end still writes. The length alone, without the bytes, gets the same answer.
  */
 async function stream(
-  address: ClamdAddress,
+  address: SocketTarget,
   bytes: Uint8Array,
   signal: AbortSignal,
 ): Promise<string> {
@@ -108,13 +105,13 @@ async function stream(
 }
 
 /** Sends one command. @returns the answer up to its NUL */
-function ask(
-  address: ClamdAddress,
+async function ask(
+  address: SocketTarget,
   pieces: readonly Uint8Array[],
   signal: AbortSignal,
 ): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
-  const socket = connect({ ...address, signal, lookup: lookUpHost }).setEncoding('utf8');
+  const socket = (await openSocket(address, QUICK_TIMEOUT_MS, signal)).setEncoding('utf8');
   let answer = '';
   socket.on('data', (text: string) => {
     answer += text;

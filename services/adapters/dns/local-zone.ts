@@ -3,11 +3,13 @@
  * (RFC 6761 §6.2: they never exist in the public DNS) and for loopback addresses, from records that
  * it is given. It passes every other question on to the name servers of the system.
  */
-import { createSocket } from 'node:dgram';
 import { getServers } from 'node:dns';
 import { once } from 'node:events';
-import { connect, createServer, isIPv6 } from 'node:net';
+import { createServer, isIPv6, type Socket } from 'node:net';
 import { pipeline } from 'node:stream/promises';
+
+import { answerDatagrams, askDatagram } from './datagrams.ts';
+import { openSocket } from './sockets.ts';
 
 /** Records of one name. */
 type LocalRecords = { TXT?: string; A?: string; PTR?: string };
@@ -37,55 +39,38 @@ export async function startLocalNameServer(
   port: number,
   upstream: readonly string[] = getServers(),
 ): Promise<LocalNameServer> {
-  const socket = createSocket('udp4');
   let forwarded = 0;
   const server = upstreamServer(upstream[0]);
 
-  const passOn = async (
-    request: Buffer,
-    to: UpstreamServer,
-    question: Question,
-    reply: (response: Buffer) => void,
-  ): Promise<void> => {
-    forwarded += 1;
-    const response = await forward(request, to).catch(() => undefined);
-    forwarded -= 1;
-    reply(response ?? responseTo(request, question, [], SERVFAIL));
-  };
-  socket.on('message', (request, client) => {
-    const reply = (response: Buffer) =>
-      socket.send(response, client.port, client.address, () => undefined);
+  async function answer(request: Buffer): Promise<Buffer | undefined> {
     const question = questionIn(request);
-    if (question === undefined) return;
-    if (isLocal(question.name)) return reply(answerTo(request, question, zone(question.name)));
+    if (question === undefined) return undefined;
+    if (isLocal(question.name)) return answerTo(request, question, zone(question.name));
+    const failure = responseTo(request, question, [], SERVFAIL);
     // the root is asked to learn whether a name server answers: this one does
-    if (question.name === '' || server === undefined || forwarded >= FORWARDED_MAX)
-      return reply(responseTo(request, question, [], SERVFAIL));
-    void passOn(request, server, question, reply);
-  });
-  socket.bind(port, HOST);
-  await once(socket, 'listening');
+    if (question.name === '' || server === undefined || forwarded >= FORWARDED_MAX) return failure;
+    forwarded += 1;
+    return forward(request, server)
+      .catch(() => failure)
+      .finally(() => (forwarded -= 1));
+  }
+
+  await using parts = new AsyncDisposableStack();
+  parts.use(await answerDatagrams(port, HOST, answer));
   // an answer that is too long for UDP: never one of ours
   const relay = createServer((client) => {
-    if (server === undefined) {
-      client.destroy();
-      return;
-    }
-    const far = connect(server.port, server.host).setTimeout(FORWARD_TIMEOUT_MS, () =>
-      far.destroy(),
-    );
-    void pipeline(client, far, client).catch(() => undefined);
+    client.on('error', () => undefined);
+    relayTo(server, client).catch(() => client.destroy());
   });
   relay.maxConnections = FORWARDED_MAX;
   relay.listen(port, HOST);
   await once(relay, 'listening');
+  relay.on('error', () => undefined); // of one connection
+  parts.defer(() => void relay.close());
+  const opened = parts.move();
   return {
     address: `${HOST}:${port}`,
-    [Symbol.asyncDispose]: async () => {
-      relay.close();
-      socket.close();
-      await once(socket, 'close');
-    },
+    [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };
 }
 
@@ -166,23 +151,17 @@ function upstreamServer(server: string | undefined): UpstreamServer | undefined 
   return bracketed === undefined ? undefined : { host: bracketed, port: Number(port4 ?? 53) };
 }
 
-/** undefined without a response in time. A cut response is passed on as it is. */
-async function forward(
-  request: Buffer,
-  { host, port }: UpstreamServer,
-): Promise<Buffer | undefined> {
-  const socket = createSocket(isIPv6(host) ? 'udp6' : 'udp4');
-  const { promise, resolve } = Promise.withResolvers<Buffer | undefined>();
-  const timer = setTimeout(() => resolve(undefined), FORWARD_TIMEOUT_MS);
-  socket.on('error', () => resolve(undefined));
-  socket.on('message', (response) => {
-    if (response.subarray(0, 2).equals(request.subarray(0, 2))) resolve(response);
+/** A cut response is passed on as it is. @throws without a response in time */
+const forward = (request: Buffer, server: UpstreamServer): Promise<Buffer> =>
+  askDatagram(request, server, {
+    timeoutMs: FORWARD_TIMEOUT_MS,
+    isAnswer: (response) => response.subarray(0, 2).equals(request.subarray(0, 2)),
   });
-  try {
-    socket.connect(port, host, () => socket.send(request));
-    return await promise;
-  } finally {
-    clearTimeout(timer);
-    socket.close();
-  }
+
+/** @throws without a server, or when it does not connect */
+async function relayTo(server: UpstreamServer | undefined, client: Socket): Promise<void> {
+  if (server === undefined) throw new Error('no name server');
+  const far = await openSocket(server, FORWARD_TIMEOUT_MS);
+  far.setTimeout(FORWARD_TIMEOUT_MS, () => far.destroy());
+  await pipeline(client, far, client);
 }

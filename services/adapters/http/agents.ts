@@ -8,8 +8,10 @@ import { createSecureContext, getCACertificates } from 'node:tls';
 import { LRUCache } from 'lru-cache';
 import { Agent, buildConnector } from 'undici';
 
+import { HTTP_POOL } from '../../core/network/deadlines.ts';
 import { networkRefusal, serviceRefusal } from '../../core/network/public-network.ts';
 import { lookUpHost } from '../dns/name-servers.ts';
+import { connectOptions } from '../dns/sockets.ts';
 import { checkedLookup } from './checked-lookup.ts';
 import { throughProxy } from './proxy-tunnel.ts';
 import { skippingContinue } from './skip-continue.ts';
@@ -40,8 +42,6 @@ type Agents = AsyncDisposable & { agentFor(needs?: ConnectionOptions): Agent };
 /** Each holds idle connections for some seconds, and a TLS context. */
 const OWN_AGENTS_MAX = 500;
 
-const IDLE_MAX_MS = 60_000;
-
 const RESPONSE_HEADERS_MAX_BYTES = 16 * 1024;
 
 export function createAgents({
@@ -49,7 +49,7 @@ export function createAgents({
   allowedNetworks,
   extraCa = [],
   proxyUrl,
-  idleMaxMs = IDLE_MAX_MS,
+  idleMaxMs = HTTP_POOL.keepAliveMaxTimeout,
   lookup = lookUpHost,
 }: AgentOptions): Agents {
   const usualCa = [...getCACertificates('default'), ...extraCa];
@@ -60,6 +60,7 @@ export function createAgents({
   function createAgent({ clientCertificate, service }: ConnectionOptions): Agent {
     const isUsual = clientCertificate === undefined && (service?.ca ?? null) === null;
     const direct = buildConnector({
+      ...connectOptions(timeoutMs),
       lookup: service ? alsoServices : publicOnly,
       timeout: timeoutMs,
       secureContext: isUsual
@@ -83,10 +84,8 @@ export function createAgents({
       connect: skippingContinue(connect),
       allowH2: false,
       maxHeaderSize: RESPONSE_HEADERS_MAX_BYTES,
+      ...HTTP_POOL, // `exchange` limits the whole attempt
       keepAliveMaxTimeout: idleMaxMs,
-      // `exchange` limits the whole attempt
-      headersTimeout: 0,
-      bodyTimeout: 0,
     });
   }
 

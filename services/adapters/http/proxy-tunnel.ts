@@ -7,7 +7,8 @@ import { request as requestOverTls } from 'node:https';
 import { isIP, type LookupFunction, type Socket } from 'node:net';
 import type { buildConnector } from 'undici';
 
-import { lookUpHost } from '../dns/name-servers.ts';
+import { addressLimitMs } from '../../core/network/deadlines.ts';
+import { connectOptions } from '../dns/sockets.ts';
 
 type ProxyOptions = {
   /** With user name and password, if the proxy wants them. */
@@ -39,13 +40,16 @@ export function throughProxy(
   connect: buildConnector.connector,
   { url, lookup, timeoutMs, ca }: ProxyOptions,
 ): buildConnector.connector {
-  const openTunnel = createTunnels(new URL(url), timeoutMs, ca);
+  const openTunnel = createTunnels(new URL(url), ca);
 
   const open = async (hostname: string, port: string): Promise<Socket> => {
-    const addresses = await resolved(hostname, lookup);
+    const deadline = performance.now() + timeoutMs;
+    const addresses = (await resolved(hostname, lookup)).slice(0, ADDRESSES_MAX);
     let refusal: ProxyFailed | undefined;
-    for (const address of addresses.slice(0, ADDRESSES_MAX)) {
-      const opened = await openTunnel(address, Number(port) || 443);
+    for (const address of addresses) {
+      const leftMs = Math.max(1, Math.ceil(deadline - performance.now()));
+      const withinMs = address === addresses.at(-1) ? leftMs : addressLimitMs(leftMs);
+      const opened = await openTunnel(address, Number(port) || 443, withinMs);
       if (!(opened instanceof ProxyFailed)) return opened;
       refusal = opened;
     }
@@ -72,7 +76,7 @@ async function resolved(hostname: string, lookup: LookupFunction): Promise<strin
   });
 }
 
-function createTunnels(proxy: URL, timeoutMs: number, ca: readonly string[]) {
+function createTunnels(proxy: URL, ca: readonly string[]) {
   const { protocol, hostname, port, username, password } = proxy;
   const credentials = [username, password].map(decodeURIComponent).join(':');
   const authorization = username !== '' && {
@@ -82,10 +86,12 @@ function createTunnels(proxy: URL, timeoutMs: number, ca: readonly string[]) {
 
   /**
    * Resolves with the refusal when another address could succeed.
-   * @throws ProxyFailed without a response of the proxy
+   * @throws ProxyFailed when the connection to the proxy fails
    */
-  return (address: string, targetPort: number): Promise<Socket | ProxyFailed> =>
+  return (address: string, targetPort: number, timeoutMs: number): Promise<Socket | ProxyFailed> =>
     new Promise((resolve, reject) => {
+      const unreachable = (detail: string) =>
+        new ProxyFailed('the egress proxy of Inlet cannot be reached', `${proxy.host}: ${detail}`);
       const authority = `${isIP(address) === 6 ? `[${address}]` : address}:${targetPort}`;
       const tunnel = request({
         host: hostname.replace(/^\[|\]$/g, ''),
@@ -94,11 +100,12 @@ function createTunnels(proxy: URL, timeoutMs: number, ca: readonly string[]) {
         path: authority,
         headers: { host: authority, ...authorization },
         agent: false,
-        lookup: lookUpHost,
+        ...connectOptions(timeoutMs),
         ...(ca.length > 0 && { ca: [...ca] }),
       });
       const timer = setTimeout(() => {
-        tunnel.destroy(new Error(`no response within ${timeoutMs / 1000} s`));
+        resolve(unreachable(`no response within ${timeoutMs / 1000} s`));
+        tunnel.destroy();
       }, timeoutMs);
       tunnel.once('connect', ({ statusCode = 0 }, socket: Socket, head) => {
         clearTimeout(timer);
@@ -116,8 +123,7 @@ function createTunnels(proxy: URL, timeoutMs: number, ca: readonly string[]) {
       });
       tunnel.once('error', (error) => {
         clearTimeout(timer);
-        const failed = 'the egress proxy of Inlet cannot be reached';
-        reject(new ProxyFailed(failed, `${proxy.host}: ${error.message}`));
+        reject(unreachable(error.message));
       });
       tunnel.end();
     });

@@ -2,9 +2,10 @@
 import { Agent, request } from 'undici';
 
 import type { Envelope } from '../../core/webhook/payload.ts';
+import { HTTP_POOL } from '../../core/network/deadlines.ts';
 import { RspamdAnswer, rspamdScore, type SpamScore } from '../../core/mail/spam.ts';
 import { type Virus, virusOfSymbols } from '../../core/mail/virus.ts';
-import { lookUpHost } from '../dns/name-servers.ts';
+import { connectOptions } from '../dns/sockets.ts';
 import { textWithin } from './text-within.ts';
 
 export type RspamdOptions = {
@@ -33,9 +34,8 @@ const RESPONSE_MAX_BYTES = 1024 * 1024;
 export function createRspamd({ url, password, timeoutMs }: RspamdOptions): Rspamd {
   const target = new URL('checkv2', url.endsWith('/') ? url : `${url}/`);
   const agent = new Agent({
-    connect: { timeout: timeoutMs, lookup: lookUpHost },
-    headersTimeout: timeoutMs,
-    bodyTimeout: timeoutMs,
+    ...HTTP_POOL,
+    connect: { ...connectOptions(timeoutMs), timeout: timeoutMs },
   });
 
   async function judge(

@@ -3,15 +3,29 @@ import { readFile } from 'node:fs/promises';
 import { rootCertificates } from 'node:tls';
 import { Agent, fetch, type RequestInit, type Response } from 'undici';
 
-import { lookUpHost } from '../dns/name-servers.ts';
+import { HTTP_POOL } from '../../core/network/deadlines.ts';
+import { connectOptions } from '../dns/sockets.ts';
 
 type TrustingFetch = (url: string, options: RequestInit) => Promise<Response>;
 
-/** `caFile` is a PEM file, if there are own authorities. @throws when it cannot be read */
-export async function createTrustingFetch(caFile: string | undefined): Promise<TrustingFetch> {
+/**
+ * The caller limits each request.
+ * @param caFile PEM, if there are own authorities
+ * @param timeoutMs for a connection
+ * @throws when the file cannot be read
+ */
+export async function createTrustingFetch(
+  caFile: string | undefined,
+  timeoutMs: number,
+): Promise<TrustingFetch> {
   const own = caFile !== undefined && [await readFile(caFile, 'utf8')];
   const dispatcher = new Agent({
-    connect: { lookup: lookUpHost, ...(own && { ca: [...rootCertificates, ...own] }) },
+    ...HTTP_POOL,
+    connect: {
+      ...connectOptions(timeoutMs),
+      timeout: timeoutMs,
+      ...(own && { ca: [...rootCertificates, ...own] }),
+    },
   });
   return (url, options) => fetch(url, { ...options, dispatcher });
 }

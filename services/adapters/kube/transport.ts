@@ -8,7 +8,7 @@ import { Agent as HttpAgent, type IncomingMessage, request as httpRequest } from
 import { Agent, request as httpsRequest, type RequestOptions } from 'node:https';
 import type { KubeConfig } from '@kubernetes/client-node';
 
-import { lookUpHost } from '../dns/name-servers.ts';
+import { connectOptions } from '../dns/sockets.ts';
 
 type Sent = {
   body?: unknown;
@@ -39,8 +39,16 @@ export function createSend(config: KubeConfig, server: string): Send {
     agentKey = now;
     agent =
       protocol === 'https:'
-        ? new Agent({ keepAlive: true, ca, cert, key, rejectUnauthorized, servername })
-        : new HttpAgent({ keepAlive: true });
+        ? new Agent({
+            ...connectOptions(),
+            keepAlive: true,
+            ca,
+            cert,
+            key,
+            rejectUnauthorized,
+            servername,
+          })
+        : new HttpAgent({ ...connectOptions(), keepAlive: true });
     return agent;
   };
 
@@ -58,7 +66,6 @@ export function createSend(config: KubeConfig, server: string): Send {
       method,
       path: pathname.replace(/\/$/, '') + path,
       signal,
-      lookup: lookUpHost,
       agent: agentFor(options),
       ...(options.auth !== undefined && options.auth !== null && { auth: options.auth }),
       headers: {

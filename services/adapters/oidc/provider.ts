@@ -4,6 +4,7 @@
  */
 import type { ClientAuth, Configuration } from 'openid-client';
 
+import { OIDC_TIMEOUT_MS } from '../../core/network/deadlines.ts';
 import type { Claims, SignInProof } from '../../core/member/single-sign-on.ts';
 import { isTlsCode, tlsFaultText } from '../http/tls-fault.ts';
 import { createTrustingFetch } from '../http/trusting-fetch.ts';
@@ -35,7 +36,6 @@ type Redeemed =
   | { kind: 'claims'; claims: Claims }
   | { kind: 'refused' | 'invalid' | 'unavailable'; error: Error };
 
-const TIMEOUT_SECONDS = 10;
 /** The library reads new signing keys by itself; endpoints change rarely. */
 const METADATA_LIFETIME_MS = 3_600_000;
 
@@ -57,8 +57,8 @@ export function createOidcProvider(
         {},
         clientSecret === undefined ? library.None() : secretAuth(library, clientSecret),
         {
-          timeout: TIMEOUT_SECONDS,
-          [library.customFetch]: await createTrustingFetch(caFile),
+          timeout: OIDC_TIMEOUT_MS / 1_000,
+          [library.customFetch]: await createTrustingFetch(caFile, OIDC_TIMEOUT_MS),
           execute: [
             library.enableNonRepudiationChecks, // verify signatures, not only the connection
             ...(issuer.startsWith('http:') ? [library.allowInsecureRequests] : []),

@@ -2,6 +2,7 @@
 import { getPriority, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 
+import { chooseSocketDefaults } from '../dns/sockets.ts';
 import { CpuLimitReached, type Job, runJob } from './job.ts';
 import { returnStartMemory } from './memory.ts';
 import { createOutbox } from './outbox.ts';
@@ -49,6 +50,7 @@ export const emit = (event: unknown): void => outbox.add({ event });
 /** Call it at the end of the file that the thread runs. */
 export function serveJobs(jobs: Jobs): void {
   if (start === null || parentPort === null) return; // the file was imported, not run
+  chooseSocketDefaults();
   const { cells } = start;
   const run = async ({ id, name, task, cpuLimitMs }: JobRequest): Promise<void> => {
     const report = (value: unknown) => {

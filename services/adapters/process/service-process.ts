@@ -4,6 +4,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { z } from 'zod';
 
+import { chooseSocketDefaults } from '../dns/sockets.ts';
 import { readConfig } from './config.ts';
 import { bufferedOutput, causeChain, createLog, type Log, type LogLevel } from './log.ts';
 import { returnStartMemory } from './memory.ts';
@@ -29,6 +30,7 @@ export async function runService<C extends ServiceConfig>(
   start: (config: z.output<C>, log: Log) => Promise<Service>,
   isOutage: (error: unknown) => boolean,
 ): Promise<void> {
+  chooseSocketDefaults();
   const stopAsked = new Promise<NodeJS.Signals>((resolve) => {
     process.once('SIGTERM', resolve);
     process.once('SIGINT', resolve);

@@ -5,13 +5,14 @@
  */
 import { isAscii } from 'node:buffer';
 import { once } from 'node:events';
-import { connect, isIPv6, type Socket } from 'node:net';
+import { isIPv6, type Socket } from 'node:net';
 import { hostname } from 'node:os';
 
 import { z } from 'zod';
 
+import { SMTP } from '../../core/network/deadlines.ts';
 import { createStuffer } from '../../core/smtp/dot-stuffing.ts';
-import { lookUpHost } from '../dns/name-servers.ts';
+import { openSocket } from '../dns/sockets.ts';
 import { createReplies } from './replies.ts';
 
 type LmtpServer = { host: string; port: number };
@@ -40,9 +41,6 @@ export type Submission = {
   sizeBytes: number | undefined;
   content: AsyncIterable<Buffer>;
 };
-
-/** Longest silence of a gateway: more than SMTP_REPLY_TIMEOUT. */
-const TIMEOUT_MS = 330_000;
 
 /**
  * Resolves with the last line of each recipient's reply, in their order: that to RCPT or MAIL if it
@@ -96,16 +94,15 @@ type Session = AsyncDisposable & {
   send: (content: AsyncIterable<Buffer>) => Promise<void>;
 };
 
-async function openSession({ host, port }: LmtpServer): Promise<Session> {
-  const socket = connect({ port, host, lookup: lookUpHost }).setEncoding('utf8');
+async function openSession(server: LmtpServer): Promise<Session> {
+  const socket = (await openSocket(server, SMTP.connectionTimeout)).setEncoding('utf8');
   const closed = new AbortController();
   const nextReply = createReplies(socket);
-  socket.setTimeout(TIMEOUT_MS, () => socket.destroy(new Error('the gateway does not reply')));
+  socket.setTimeout(SMTP.socketTimeout, () =>
+    socket.destroy(new Error('the gateway does not reply')),
+  );
   socket.once('close', () => closed.abort(new Error('the gateway closed the connection')));
   socket.on('error', (error) => closed.abort(error));
-  await once(socket, 'connect', { signal: closed.signal }).catch(() => {
-    throw closed.signal.reason as Error;
-  });
   return {
     say: async (command, expected) => {
       if (command !== undefined) socket.write(`${command}\r\n`);

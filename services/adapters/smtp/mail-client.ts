@@ -2,13 +2,13 @@
  * Sends an email to a running gateway over SMTP, as any mail server does. With a known certificate
  * authority, STARTTLS is required and the certificate is verified.
  */
-import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
-import { connect, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 
 import { createTransport } from 'nodemailer';
 
-import { lookUpHost } from '../dns/name-servers.ts';
+import { SMTP } from '../../core/network/deadlines.ts';
+import { openSocket } from '../dns/sockets.ts';
 
 export type OutgoingMail = {
   /** Generated if absent. */
@@ -62,6 +62,7 @@ export async function sendToMany(
     port: gateway.port,
     ...(gateway.helo !== undefined && { name: gateway.helo }),
     connection: await connected(gateway),
+    ...SMTP,
     ...(gateway.caFile === undefined
       ? { tls: { rejectUnauthorized: false } }
       : { requireTLS: true, tls: { ca: await readFile(gateway.caFile) } }),
@@ -80,8 +81,7 @@ export async function sendToMany(
 
 /** Nodemailer would look up the name itself. */
 async function connected({ host, port, expectsProxyHeader }: GatewayAddress): Promise<Socket> {
-  const socket = connect({ port, host, lookup: lookUpHost });
-  await once(socket, 'connect');
+  const socket = await openSocket({ host, port }, SMTP.connectionTimeout);
   // UNKNOWN is what a proxy sends for a connection of its own (PROXY protocol, version 1, §2.1)
   if (expectsProxyHeader) socket.write('PROXY UNKNOWN\r\n');
   return socket;

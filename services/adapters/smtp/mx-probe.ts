@@ -3,7 +3,7 @@
  * their name. A probe sends EHLO, STARTTLS and QUIT, and never an email.
  */
 import { once } from 'node:events';
-import { connect, isIPv6, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
 
 import {
@@ -15,8 +15,10 @@ import {
 } from '../../core/deliverability/dane.ts';
 import { absoluteDnsName } from '../../core/network/dns-name.ts';
 import type { MxAnswer } from '../../core/deliverability/deliverability-facts.ts';
+import { SMTP } from '../../core/network/deadlines.ts';
 import { networkRefusal } from '../../core/network/public-network.ts';
 import type { Dns } from '../dns/resolver.ts';
+import { openSocket } from '../dns/sockets.ts';
 import { createFreshCache } from '../async/fresh-cache.ts';
 
 export type ProbeMx = (host: string) => Promise<MxAnswer>;
@@ -116,11 +118,11 @@ async function converse(
   { address, port, host, ownName }: Server,
   signal: AbortSignal,
 ): Promise<Conversation> {
-  const socket = connect({ host: address, port, family: isIPv6(address) ? 6 : 4 });
-  socket.on('error', () => undefined); // also between the steps below
+  let socket: Socket | undefined;
   let outcome: MxAnswer['outcome'] = 'no_response';
   try {
-    await once(socket, 'connect', { signal });
+    socket = await openSocket({ host: address, port }, SMTP.connectionTimeout, signal);
+    socket.on('error', () => undefined); // also between the steps below
     outcome = 'no_greeting';
     const greeting = await replyOf(socket, signal);
     if (!greeting.startsWith('220'))
@@ -143,7 +145,7 @@ async function converse(
       detail: signal.aborted ? 'timeout' : (code ?? null),
     };
   } finally {
-    socket.destroy();
+    socket?.destroy();
   }
 }
 

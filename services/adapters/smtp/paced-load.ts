@@ -2,11 +2,11 @@
  * Sends emails at a steady rate over connections that stay open, and notes when each was sent and
  * accepted. MAIL, RCPT and DATA go together, as Postfix sends them (RFC 2920).
  */
-import { once } from 'node:events';
-import { connect, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { lookUpHost } from '../dns/name-servers.ts';
+import { SMTP } from '../../core/network/deadlines.ts';
+import { openSocket } from '../dns/sockets.ts';
 import { createReplies, type NextReply } from './replies.ts';
 
 export type Load = {
@@ -102,10 +102,10 @@ async function openAll(load: Load): Promise<AsyncDisposable & { connections: Con
 }
 
 async function open({ host, port, expectsProxyHeader, signal }: Load): Promise<Connection> {
-  const socket = connect({ host, port, noDelay: true, lookup: lookUpHost }).setEncoding('latin1');
+  const socket = await openSocket({ host, port }, SMTP.connectionTimeout, signal);
+  socket.setNoDelay(true).setEncoding('latin1');
   const reply = createReplies(socket);
   try {
-    await once(socket, 'connect', { signal });
     // UNKNOWN is what a proxy sends for a connection of its own (PROXY protocol, version 1, §2.1)
     if (expectsProxyHeader) socket.write('PROXY UNKNOWN\r\n');
     requireOk(await reply());

@@ -1,10 +1,10 @@
 /** Sends one small email in steps, so that a caller can time each of them. STARTTLS is required. */
-import { once } from 'node:events';
-import { connect, isIP, type Socket } from 'node:net';
+import { isIP, type Socket } from 'node:net';
 
 import SMTPConnection from 'nodemailer/lib/smtp-connection';
 
-import { lookUpHost } from '../dns/name-servers.ts';
+import { SMTP } from '../../core/network/deadlines.ts';
+import { openSocket } from '../dns/sockets.ts';
 
 type MailServer = { host: string; port: number };
 
@@ -32,17 +32,12 @@ export async function connectToServer(
   { host, port }: MailServer,
   { verifiesCertificate, helo, ca, signal }: Options,
 ): Promise<ConnectedServer> {
-  const socket = connect({ host, port, lookup: lookUpHost });
-  try {
-    await once(socket, 'connect', { signal });
-  } catch (error) {
-    socket.destroy();
-    throw signal.aborted ? signal.reason : error;
-  }
+  const socket = await openSocket({ host, port }, SMTP.connectionTimeout, signal);
   const client = new SMTPConnection({
     host,
     port,
     connection: socket,
+    ...SMTP,
     requireTLS: true,
     ...(helo !== undefined && { name: helo }),
     tls: {

@@ -5,7 +5,7 @@ import { request as requestHttps } from 'node:https';
 import { Readable } from 'node:stream';
 import { rootCertificates } from 'node:tls';
 
-import { lookUpHost } from '../../adapters/dns/name-servers.ts';
+import { connectOptions } from '../../adapters/dns/sockets.ts';
 import { usageFault } from '../terminal/failure.ts';
 
 export type Fetch = (request: Request) => Promise<Response>;
@@ -37,8 +37,11 @@ async function fetchTrusting(ca: readonly string[], request: Request): Promise<R
   const body = Buffer.from(await request.arrayBuffer());
   const headers = Object.fromEntries(request.headers);
   const received = await new Promise<IncomingMessage>((resolve, reject) => {
-    const options = { method, headers, ca: [...ca], signal, lookup: lookUpHost };
-    const sent = requestHttps(url, options, resolve);
+    const sent = requestHttps(
+      url,
+      { method, headers, ca: [...ca], signal, ...connectOptions() },
+      resolve,
+    );
     sent.on('error', reject);
     sent.end(body);
   });

@@ -1,8 +1,8 @@
 /** Short conversations with servers: the first line of a TCP connection, SMTP, and certificates. */
-import { connect, isIP, type Socket } from 'node:net';
+import { isIP, type Socket } from 'node:net';
 import { connect as connectTls, type PeerCertificate, rootCertificates } from 'node:tls';
 
-import { lookUpHost } from '../../adapters/dns/name-servers.ts';
+import { openSocket } from '../../adapters/dns/sockets.ts';
 
 const PROBE_TIMEOUT_MS = 5_000;
 
@@ -20,13 +20,13 @@ export async function converse(
 }
 
 /** The socket stays open, unless the server closed it. */
-function talk(
+async function talk(
   target: HostPort,
   answer: (heard: string) => string | undefined,
 ): Promise<{ heard: string; socket: Socket }> {
+  const socket = await openSocket(target, PROBE_TIMEOUT_MS);
   return new Promise((resolve, reject) => {
     let heard = '';
-    const socket: Socket = connect({ ...target, lookup: lookUpHost });
     const end = (): void => {
       socket.off('data', listen);
       resolve({ heard, socket });
@@ -48,17 +48,8 @@ function talk(
 }
 
 /** Resolves when the port accepts a connection. @throws if it does not */
-export function reach(target: HostPort): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const socket = connect({ ...target, lookup: lookUpHost }, () => {
-      socket.destroy();
-      resolve();
-    });
-    socket.setTimeout(PROBE_TIMEOUT_MS, () =>
-      socket.destroy(new Error(`no response within ${PROBE_TIMEOUT_MS / 1_000} s`)),
-    );
-    socket.on('error', reject);
-  });
+export async function reach(target: HostPort): Promise<void> {
+  (await openSocket(target, PROBE_TIMEOUT_MS)).destroy();
 }
 
 type SmtpFacts = {
@@ -129,19 +120,23 @@ const FAULTS: Record<string, string> = {
 };
 
 /** @param ca PEM of authorities to trust in addition to this machine's */
-export const certificateOf = (target: HostPort, ca: readonly string[]): Promise<CertificateFacts> =>
-  handshake(target, ca);
+export const certificateOf = async (
+  target: HostPort,
+  ca: readonly string[],
+): Promise<CertificateFacts> =>
+  handshake({ socket: await openSocket(target, PROBE_TIMEOUT_MS), host: target.host }, ca);
 
-/** @param target its `host` is the name that the certificate should have */
+/** @param host the name that the certificate should have */
 function handshake(
-  target: HostPort | { socket: Socket; host: string },
+  { socket: plain, host }: { socket: Socket; host: string },
   ca: readonly string[],
 ): Promise<CertificateFacts> {
   return new Promise((resolve, reject) => {
+    plain.on('error', reject);
     const socket = connectTls(
       {
-        ...target,
-        servername: isIP(target.host) === 0 ? target.host : '',
+        socket: plain,
+        servername: isIP(host) === 0 ? host : '',
         ca: [...rootCertificates, ...ca],
         rejectUnauthorized: false,
       },

@@ -1,9 +1,8 @@
 /** `inlet listen`: shows each email as it arrives, and posts it to a local program. */
-import { connect } from 'node:net';
 
 import { Option } from 'commander';
 
-import { lookUpHost } from '../../adapters/dns/name-servers.ts';
+import { openSocket } from '../../adapters/dns/sockets.ts';
 import type { Address, DeliveryListItem, LiveEvent } from '../../core/api/api-types.generated.ts';
 import { createAddressNames } from '../api/address-names.ts';
 import { type Api, createApi, found } from '../api/client.ts';
@@ -187,18 +186,13 @@ const CONNECT_TIMEOUT_MS = 2_000;
 /** Where emails are posted, and whether a program listens there. */
 async function describeTarget({ terminal }: Cli, forward: string): Promise<void> {
   const { hostname, port, protocol } = new URL(forward);
-  const socket = connect({
+  const target = {
     host: hostname.replace(/^\[|\]$/g, ''),
     port: Number(port) || (protocol === 'https:' ? 443 : 80),
-    timeout: CONNECT_TIMEOUT_MS,
-    lookup: lookUpHost,
-  });
-  const isOpen = await new Promise((resolve) => {
-    socket.once('connect', () => resolve(true));
-    for (const event of ['error', 'timeout']) socket.once(event, () => resolve(false));
-  });
-  socket.destroy();
-  const note = isOpen ? '' : ', where nothing listens yet';
+  };
+  const socket = await openSocket(target, CONNECT_TIMEOUT_MS).catch(() => undefined);
+  socket?.destroy();
+  const note = socket ? '' : ', where nothing listens yet';
   terminal.complain(`forwarding to ${forward}${note}\n`);
 }
 

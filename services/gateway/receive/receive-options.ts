@@ -2,7 +2,7 @@
  * What content threads need of the settings. The main thread makes it, and loads none of the code that
  * reads emails.
  */
-import type { ClamdAddress } from '../../adapters/clamd/clamd.ts';
+import type { SocketTarget } from '../../adapters/dns/sockets.ts';
 import { type DnsOptions, dnsOptions } from '../../adapters/dns/resolver.ts';
 import type { RspamdOptions } from '../../adapters/http/rspamd.ts';
 import type { MailAuthOptions } from '../../adapters/mailauth/authenticate.ts';
@@ -16,7 +16,7 @@ export type ReceiveOptions = {
   authentication: MailAuthOptions | undefined;
   rspamd: RspamdOptions | undefined;
   /** undefined when nothing scans for malware. */
-  clamd: (VirusScanOptions & { address: ClamdAddress }) | undefined;
+  clamd: (VirusScanOptions & { address: SocketTarget }) | undefined;
   /** Lowest score with the verdict spam. */
   spamThreshold: number;
   /** How long the text of an email is searched, in milliseconds; 0 for never. */

@@ -4,10 +4,12 @@
  */
 import { z } from 'zod';
 
+import { chooseSocketDefaults } from '../../adapters/dns/sockets.ts';
 import { readConfig } from '../../adapters/process/config.ts';
 import { createLog } from '../../adapters/process/log.ts';
 import { setUpMongo } from '../../adapters/mongo/database/replica-set.ts';
 
+chooseSocketDefaults();
 const config = readConfig(
   z.object({
     MONGODB_HOSTS: z

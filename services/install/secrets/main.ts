@@ -7,10 +7,12 @@ import { z } from 'zod';
 
 import { makeCertificate } from '../../adapters/tls/certificates.ts';
 import { createClusterSecrets } from '../../adapters/kube/secrets.ts';
+import { chooseSocketDefaults } from '../../adapters/dns/sockets.ts';
 import { readConfig } from '../../adapters/process/config.ts';
 import { createLog } from '../../adapters/process/log.ts';
 import { lacksCertificate, missingEntries, SecretRecipe } from '../../core/kube/secret-recipe.ts';
 
+chooseSocketDefaults();
 const parsedJson = (text: string): unknown => JSON.parse(text);
 
 const { NAMESPACE, RECIPES, LABELS } = readConfig(

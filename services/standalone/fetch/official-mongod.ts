@@ -7,6 +7,9 @@ import { join } from 'node:path';
 
 import { MongoBinary } from 'mongodb-memory-server-core/lib/util/MongoBinary.js';
 
+import { chooseSocketDefaults } from '../../adapters/dns/sockets.ts';
+
+chooseSocketDefaults();
 const [version = '', downloadDir = ''] = process.argv.slice(2);
 try {
   const path = await MongoBinary.getPath({ version, downloadDir, checkMD5: true });

@@ -3,6 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type CreateIndexesOptions, type Db, type IndexDescription, MongoClient } from 'mongodb';
 import { z } from 'zod';
 
+import { MONGODB } from '../../../core/network/deadlines.ts';
+import { connectOptions } from '../../dns/sockets.ts';
 import { causeChain, type Log } from '../../process/log.ts';
 import { isTemporary, unlessNoIndex } from './errors.ts';
 
@@ -42,8 +44,6 @@ export type CollectionIndexes = {
 };
 
 const DEFAULT_DATABASE = 'inlet';
-const OUTAGE_NOTICED_MS = 2_000;
-const STUCK_SOCKET_MS = 20_000;
 const FIRST_CONNECT_MS = 60_000;
 const AWAY_PAUSE_MS = 500;
 /** A large collection takes minutes. Meanwhile, a service is alive, but not ready. */
@@ -72,11 +72,8 @@ export async function connectMongo(
     const client = new MongoClient(uri, {
       appName: 'inlet',
       w: 'majority',
-      wtimeoutMS: 10_000,
-      connectTimeoutMS: OUTAGE_NOTICED_MS,
-      serverSelectionTimeoutMS: OUTAGE_NOTICED_MS,
-      heartbeatFrequencyMS: OUTAGE_NOTICED_MS,
-      socketTimeoutMS: STUCK_SOCKET_MS,
+      ...MONGODB,
+      ...connectOptions(MONGODB.connectTimeoutMS),
       ...(caFile !== undefined && { tls: true, tlsCAFile: caFile }),
     });
     let connected = false;

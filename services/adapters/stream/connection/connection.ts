@@ -9,6 +9,7 @@ import {
 } from '@nats-io/transport-node';
 import { z } from 'zod';
 
+import { NATS } from '../../../core/network/deadlines.ts';
 import type { Log } from '../../process/log.ts';
 
 export const NatsConfig = {
@@ -67,8 +68,6 @@ export type Nats = AsyncDisposable & {
 };
 
 const RECONNECT_WAIT_MS = 250;
-/** A server that is down may not even refuse a connection: then the next one is tried. */
-const DIAL_TIMEOUT_MS = 3_000;
 const TIME_WITHIN_MS = 2_000;
 const AWAITED_MS = 10_000;
 
@@ -82,10 +81,8 @@ export async function connectNats(options: NatsOptions, log: Log): Promise<Nats>
     name,
     maxReconnectAttempts: -1,
     reconnectDelayHandler: reconnectDelay(),
-    timeout: DIAL_TIMEOUT_MS,
+    ...NATS,
     waitOnFirstConnect: true,
-    pingInterval: 3_000, // a dead connection is dropped after two pings without an answer
-    maxPingOut: 2,
     ignoreAuthErrorAbort: true,
     noAsyncTraces: true, // a stack trace for each publish costs 6 % of a gateway's CPU
   }).finally(() => clearInterval(awaited));

@@ -2,6 +2,7 @@
  * `npm run recount`: recounts usage from the deliveries, corrects the counters and prints each
  * difference.
  */
+import { chooseSocketDefaults } from '../../../adapters/dns/sockets.ts';
 import { CommonConfig, readConfig } from '../../../adapters/process/config.ts';
 import { createLog } from '../../../adapters/process/log.ts';
 import {
@@ -13,6 +14,7 @@ import { INDEXES } from '../../../adapters/mongo/stores.ts';
 import { recountUsage } from '../../../adapters/mongo/usage/recount.ts';
 import { z } from 'zod';
 
+chooseSocketDefaults();
 const config = readConfig(
   z.object({ ...MongoConfig, LOG_LEVEL: CommonConfig.LOG_LEVEL }),
   process.env,
