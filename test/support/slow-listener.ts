@@ -46,7 +46,7 @@ export async function startSlowListener(host = '127.0.0.1', port = 0): Promise<S
       await thread.terminate();
     },
   };
-  for (let isFull = false; !isFull; ) {
+  for (let isFull = false; !isFull;) {
     if (fillers.length > FILLERS_MAX)
       throw new Error('the queue of a listener never fills: handshakes cannot be delayed here');
     const filler = connect({ host, port: listener.port }).on('error', () => undefined);
