@@ -2,12 +2,13 @@
  * `npm start` as a process: what it prints, its files, its restarts, and a start after it was
  * killed.
  */
-import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { execFile, spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { promisify } from 'node:util';
 
 import { describe, expect, inject, test } from 'vitest';
 
@@ -29,7 +30,12 @@ type Run = AsyncDisposable & {
   stop(): Promise<number | null>;
 };
 
-function npmStart(dataDir: string, env: NodeJS.ProcessEnv = {}): Run {
+/** @param within a command that runs the one in its arguments */
+function npmStart(
+  dataDir: string,
+  env: NodeJS.ProcessEnv = {},
+  within: readonly string[] = [],
+): Run {
   const settings = {
     INLET_DIR: dataDir,
     SMTP_PORT: '0',
@@ -41,7 +47,9 @@ function npmStart(dataDir: string, env: NodeJS.ProcessEnv = {}): Run {
     NATS_SERVER_BIN: inject('natsServerBinary'),
     MONGOD_BIN: inject('mongodBinary'),
   };
-  const child = spawn(process.execPath, [join(CHECKOUT, 'services', 'standalone', 'main.ts')], {
+  const main = join(CHECKOUT, 'services', 'standalone', 'main.ts');
+  const [program = '', ...args] = [...within, process.execPath, main];
+  const child = spawn(program, args, {
     env: { PATH: process.env.PATH, ...settings, ...servers, ...env },
   });
   let shown = '';
@@ -198,6 +206,46 @@ test('a program that is killed is restarted on the same ports, and the system wo
     async () => (await npmRunSend(dir.path, '--subject', 'After the kills')).code === 0,
   );
   await until('its webhook', () => run.screen().includes('After the kills'));
+});
+
+/** A user who is not root becomes root of a user namespace. */
+const asRoot = process.getuid?.() === 0 ? [] : ['--map-root-user'];
+const WITHOUT_NETWORK = ['unshare', ...asRoot, '--net', '--mount', 'sh', '-c'];
+/** Only a loopback, and a name server that is somewhere else. Its arguments: resolv.conf, a command. */
+const OFFLINE = 'ip link set lo up && mount --bind "$0" /etc/resolv.conf && exec "$@"';
+
+test('it starts without a network, and receives email while a route comes and goes', async ({
+  skip,
+}) => {
+  await using dir = await testDir();
+  const servers = join(dir.path, 'resolv.conf');
+  await writeFile(servers, 'nameserver 192.0.2.53\n');
+  const [unshare = '', ...options] = [...WITHOUT_NETWORK, OFFLINE, servers];
+  const tried = spawnSync(unshare, [...options, 'true'], { encoding: 'utf8' });
+  if (tried.status !== 0) skip(`it needs namespaces: ${tried.error?.message ?? tried.stderr}`);
+
+  await using run = npmStart(dir.path, {}, [unshare, ...options]);
+  await run.ready();
+  expect(run.screen()).toContain('webhook received, signature verified');
+  const namespaces = [`--target=${run.process.pid}`, '--net'];
+  const asUser = asRoot.length > 0 ? ['--user', '--preserve-credentials'] : [];
+  const inside = (...command: string[]) =>
+    promisify(execFile)('nsenter', [...namespaces, ...asUser, ...command], {
+      env: { PATH: process.env.PATH, INLET_DIR: dir.path },
+    });
+  const send = (subject: string) => {
+    const cli = join(CHECKOUT, 'services', 'cli', 'main.ts');
+    const from = ['--from', 'ann@sender.example'];
+    return inside(process.execPath, cli, 'send', ...from, '--subject', subject);
+  };
+  await inside('ip', 'route', 'add', 'default', 'dev', 'lo');
+  const sending = send('While the route goes');
+  await inside('ip', 'route', 'del', 'default');
+  await sending;
+  await send('Without a route');
+  for (const subject of ['While the route goes', 'Without a route'])
+    await until('the webhook', () => run.screen().includes(subject));
+  expect(await run.stop()).toBe(0);
 });
 
 test('a second start in the same folder is refused; after kill -9, the next one stops the remains', async () => {

@@ -98,6 +98,7 @@ async function openAll(load: Load): Promise<AsyncDisposable & { connections: Con
   const failed = opened.find((one) => one.status === 'rejected');
   if (failed === undefined) return { connections, [Symbol.asyncDispose]: close };
   await close();
+  load.signal.throwIfAborted();
   throw new Error(`connect to ${load.host}:${load.port}`, { cause: failed.reason });
 }
 

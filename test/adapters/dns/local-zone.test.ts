@@ -1,4 +1,7 @@
 /** The name server of npm start: its own names, and all others from another server. */
+import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { expect, test } from 'vitest';
 
 import { startLocalNameServer } from '../../../services/adapters/dns/local-zone.ts';
@@ -39,4 +42,38 @@ test('a name of others without a name server is a temporary failure', async () =
   using dns = createDns({ servers: [local.address], timeoutMs: 5_000, cacheTtlMs: 0 });
   await expect(dns.find('mail.example.com', 'A')).rejects.toMatchObject({ code: 'ESERVFAIL' });
   expect(await dns.resolve('partner.test', 'A')).toEqual(['127.0.0.1']);
+});
+
+const QUERY = Buffer.from('abcd01000001000000000000046d61696c076578616d706c650000010001', 'hex');
+
+test.each([
+  ['without a route', '255.255.255.255'], // which Linux refuses to a socket that does not ask for it
+  ['with a port that cannot be', '192.0.2.53:99999'],
+  ['with a closed port', '127.0.0.1:1'],
+])('a name server %s is a temporary failure, over UDP and TCP', async (_, upstream) => {
+  const port = await freePort();
+  await using local = await startLocalNameServer(() => RECORDS, port, [upstream]);
+  using dns = createDns({ servers: [local.address], timeoutMs: 5_000, cacheTtlMs: 0 });
+  await expect(dns.find('mail.example.com', 'A')).rejects.toMatchObject({ code: 'ESERVFAIL' });
+  const client = connect(port, '127.0.0.1');
+  client.resume().write(QUERY);
+  await once(client, 'close');
+  expect(await dns.resolve('partner.test', 'A')).toEqual(['127.0.0.1']);
+});
+
+test('it stops while a name server does not answer, and drops the answer', async () => {
+  const silent = createSocket('udp4').bind(0, '127.0.0.1');
+  await once(silent, 'listening');
+  const client = createSocket('udp4');
+  const port = await freePort();
+  {
+    const upstream = [`127.0.0.1:${silent.address().port}`];
+    await using _local = await startLocalNameServer(() => RECORDS, port, upstream);
+    client.send(QUERY, port, '127.0.0.1');
+    const [, from] = (await once(silent, 'message')) as [Buffer, { port: number }];
+    setTimeout(() => silent.send(QUERY, from.port, '127.0.0.1'), 50);
+  }
+  await new Promise((resolve) => setTimeout(resolve, 200)); // an error now would end the process
+  silent.close();
+  client.close();
 });

@@ -174,10 +174,17 @@ test('spec 5.2.7: no spelling of an address that is refused reaches the proxy', 
   expect(proxy.sockets.size).toBe(1); // the count works
 });
 
-/** Opens tunnels to 127.0.0.1 only, and notes what it is asked for. */
-function tunnelTo(server: Server, requested: string[]): Server {
+/**
+ * Opens tunnels to 127.0.0.1 only, and notes what it is asked for.
+ * @param dead the beginning of addresses that never answer
+ */
+function tunnelTo(server: Server, requested: string[], dead = 'none'): Server {
   return server.on('connect', ({ url = '' }, socket: Socket) => {
     requested.push(url);
+    if (url.startsWith(dead)) {
+      socket.resume().on('error', () => undefined);
+      return;
+    }
     if (!url.startsWith('127.0.0.1:')) {
       socket.end('HTTP/1.1 502 Bad Gateway\r\n\r\n');
       return;
@@ -210,4 +217,14 @@ test('a proxy that cannot use IPv6 is asked for the next address; one with TLS i
     await distrustful.post(receiver.url('/next'), {}, BODY);
     expect(requested).toHaveLength(scheme === 'http' ? 4 : 2);
   }
+});
+
+test('a proxy that gets no answer from an address is asked for the next one (D292)', async () => {
+  const requested: string[] = [];
+  const server = tunnelTo(createPlainServer(), requested, '127.0.0.2:');
+  await using proxy = await listening(server);
+  const lookup = resolving('127.0.0.2', '127.0.0.1');
+  await using caller = webhooks(`http://localhost:${proxy.port}`, { lookup });
+  expect((await caller.post(receiver.url('/dead'), {}, BODY)).outcome.kind).toBe('accepted');
+  expect(requested).toEqual([`127.0.0.2:${receiver.port}`, `127.0.0.1:${receiver.port}`]);
 });

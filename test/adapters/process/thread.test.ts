@@ -2,6 +2,7 @@
 import { afterEach, expect, test } from 'vitest';
 
 import { createThread, type Thread } from '../../../services/adapters/process/thread.ts';
+import { addressLimitMs } from '../../../services/core/network/deadlines.ts';
 import type * as jobs from '../../fixtures/thread-jobs.ts';
 
 let thread: Thread<typeof jobs>;
@@ -57,4 +58,9 @@ test('a job fails when its thread exits, runs out of memory or is stopped', asyn
 test('jobs run at a lower priority than the main thread', async () => {
   start();
   expect(await thread.run('priority', undefined)).toBe(process.platform === 'linux' ? 10 : 0);
+});
+
+test('sockets of its libraries have the limit of all sockets (D292)', async () => {
+  start();
+  expect(await thread.run('addressLimitMs', undefined)).toBe(addressLimitMs());
 });
