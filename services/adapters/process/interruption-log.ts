@@ -1,22 +1,26 @@
 /**
  * Logs an interruption once, with a count. Without its leader, a stream fails every email of a
- * second for the same reason. The first failure is logged in full. Then one line a minute, and one
- * at the end, say how many followed.
+ * second for the same reason. The first failure, or the first few, are logged in full. Then one line
+ * a minute, and one at the end, say how many followed.
  */
 import type { Log } from './log.ts';
 
-type Level = 'warn' | 'error';
-type Fields = Record<string, unknown> & { error: unknown };
+type Level = 'info' | 'warn' | 'error';
+type Fields = Record<string, unknown>;
 
 type InterruptionLog = Disposable & {
-  /** Returns whether it was logged. Otherwise it was counted. */
-  report(level: Level, event: string, fields: Fields): boolean;
+  /**
+   * Returns whether it was logged. Otherwise it was counted.
+   * @param kind what belongs to one interruption: by default, errors of the same class and code
+   */
+  report(level: Level, event: string, fields: Fields, kind?: string): boolean;
 };
 
 type Interruption = {
   level: Level;
   event: string;
   latest: Fields;
+  loggedInFull: number;
   /** Failures since the last line. */
   repeated: number;
   startedAt: number;
@@ -29,14 +33,18 @@ type Options = {
   quietMs?: number;
   /** Time between two lines of one interruption. */
   everyMs?: number;
+  /** So many failures of an interruption are logged in full. */
+  inFull?: number;
   now?: () => number;
 };
 
 const CHECK_MS = 1_000;
+/** Above it, all others of an event are one interruption: anybody may cause as many as he likes. */
+const MAX_OPEN = 1_000;
 
 export function createInterruptionLog(
   log: Log,
-  { quietMs = 5_000, everyMs = 60_000, now = () => performance.now() }: Options = {},
+  { quietMs = 5_000, everyMs = 60_000, inFull = 1, now = () => performance.now() }: Options = {},
 ): InterruptionLog {
   const open = new Map<string, Interruption>();
   let timer: NodeJS.Timeout | undefined;
@@ -61,16 +69,19 @@ export function createInterruptionLog(
   };
 
   return {
-    report: (level, event, fields) => {
-      const key = `${event} ${kindOf(fields.error)}`;
-      const known = open.get(key);
-      if (known !== undefined) {
-        Object.assign(known, { latest: fields, failedAt: now(), repeated: known.repeated + 1 });
-        return false;
-      }
+    report: (level, event, fields, kind = kindOf(fields.error)) => {
+      const own = `${event} ${kind}`;
+      const key = open.has(own) || open.size < MAX_OPEN ? own : event;
       const at = now();
       const times = { startedAt: at, loggedAt: at, failedAt: at };
-      open.set(key, { level, event, latest: fields, repeated: 0, ...times });
+      const known = open.get(key) ?? { level, event, loggedInFull: 0, repeated: 0, ...times };
+      open.set(key, Object.assign(known, { latest: fields, failedAt: at }));
+      if (known.loggedInFull === inFull) {
+        known.repeated += 1;
+        return false;
+      }
+      known.loggedInFull += 1;
+      known.loggedAt = at;
       timer ??= setInterval(check, CHECK_MS).unref();
       log[level](event, fields);
       return true;

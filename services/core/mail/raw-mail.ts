@@ -20,6 +20,12 @@ function endOfHead(raw: Buffer): number {
   return raw.byteLength;
 }
 
+const MESSAGE_ID = /^message-id[ \t]*:(?:[ \t]|\r?\n[ \t])*(<[^<>\r\n]{1,300}>|[^\s<>]{1,300})/gim;
+
+/** The Message-ID of a header block, as it is written; undefined without one. */
+export const messageIdIn = (head: Buffer): string | undefined =>
+  [...head.toString('latin1').matchAll(MESSAGE_ID)].at(-1)?.[1]; // the payload shows the last, too
+
 /** The lines of a header block. Each line of a folded header counts. */
 export function lineCount(head: Buffer): number {
   let lines = 0;

@@ -1,6 +1,5 @@
 /**
- * Checks of a line that do not depend on its command (RFC 5321 §2.3.8, §4.1.1, §4.5.3.1.4;
- * RFC 3207 §4).
+ * Checks of a line before smtp-server reads it (RFC 5321 §2.3.8, §4.1.1, §4.5.3.1.4; RFC 3207 §4).
  */
 import {
   badLine,
@@ -10,6 +9,7 @@ import {
   type SmtpReply,
   speaksHttp,
   talkedTooSoon,
+  unknownParameter,
 } from './smtp-reply.ts';
 
 type CommandFacts = {
@@ -44,6 +44,10 @@ const noLine: Check = ({ line, endsWithCrlf }) =>
   endsWithCrlf && isText(line) ? undefined : badLine;
 const inTheClear: Check = ({ line, requiresTls, isSecure }) =>
   requiresTls && !isSecure && !WITHOUT_TLS.has(commandOf(line)) ? needsTls : undefined;
+const notOffered: Check = ({ line }) =>
+  parametersOf(line).some(({ verb, name }) => !OFFERED[verb]?.includes(name))
+    ? unknownParameter
+    : undefined;
 
 const CHECKS: readonly Check[] = [
   whileStopping,
@@ -52,6 +56,7 @@ const CHECKS: readonly Check[] = [
   tooLong,
   noLine,
   inTheClear,
+  notOffered,
 ];
 
 /** The reply to a bad line, or undefined to execute it. A 421 closes the connection. */
@@ -61,6 +66,18 @@ export function lineRefusal(facts: CommandFacts): SmtpReply | undefined {
     if (reply) return reply;
   }
   return undefined;
+}
+
+/** What EHLO offers (RFC 1870, 6152, 6531); none has a parameter of RCPT. */
+const OFFERED: Partial<Record<string, readonly string[]>> = { MAIL: ['SIZE', 'BODY', 'SMTPUTF8'] };
+/** What follows the path, whose local part may be quoted (RFC 5321 §4.1.2). */
+const PARAMETERS = /^(MAIL|RCPT)\s[^<]*<(?:@[^"<>]*:)?(?:"(?:[^"\\]|\\.)*"@)?[^>]*>\s+(\S.*)$/i;
+
+function parametersOf(line: Buffer): { verb: string; name: string }[] {
+  const [, verb = '', parameters = ''] = PARAMETERS.exec(line.toString()) ?? [];
+  return [...parameters.matchAll(/([^\s=]*)\S*/g)]
+    .filter(([word]) => word !== '')
+    .map(([, name = '']) => ({ verb: verb.toUpperCase(), name: name.toUpperCase() }));
 }
 
 /** The verb of a line, in upper case. */

@@ -185,6 +185,12 @@ export const badParameters = {
   enhanced: '5.5.4',
   text: 'Syntax error in parameters',
 } as const;
+export const unknownParameter = {
+  name: 'unknown_parameter',
+  code: 555,
+  enhanced: '5.5.4',
+  text: 'MAIL FROM or RCPT TO parameter not recognized or not implemented',
+} as const; // RFC 5321 §4.1.1.11
 export const badSequence = {
   name: 'bad_sequence',
   code: 503,
@@ -266,14 +272,27 @@ const LIBRARY_REPLIES: readonly SmtpReply[] = [
 export const libraryReply = (code: number): SmtpReply =>
   LIBRARY_REPLIES.find((reply) => reply.code === code) ?? tryLater;
 
+/** The address that a refused email is for. Its `redact` also applies to the log. */
+export type RefusedRecipient = {
+  id: string;
+  account_id: string;
+  redact?: readonly string[];
+};
+
 /** Thrown to refuse a command, with the reply to the client. */
 export class SmtpRefusal extends Error {
   override readonly name = 'SmtpRefusal';
   readonly reply: SmtpReply;
+  /** Undefined when RCPT found none, or was refused before it looked. */
+  readonly recipient: RefusedRecipient | undefined;
 
-  constructor(reply: SmtpReply, options?: { cause?: unknown }) {
+  constructor(
+    reply: SmtpReply,
+    options?: { cause?: unknown; recipient?: RefusedRecipient | undefined },
+  ) {
     super(reply.text, options);
     this.reply = reply;
+    this.recipient = options?.recipient;
   }
 }
 

@@ -1,11 +1,15 @@
 /** `max_per_hour` of addresses (D60), over all gateways: window-counts.ts counts their emails. */
 import type { CountsExchange } from '../../adapters/messages/gateway-counts.ts';
 import type { Recipient } from '../../core/address/recipient.ts';
-import { SmtpRefusal, tooManyForAddress } from '../../core/smtp/smtp-reply.ts';
+import {
+  type RefusedRecipient,
+  SmtpRefusal,
+  tooManyForAddress,
+} from '../../core/smtp/smtp-reply.ts';
 import type { Receive } from '../receive/received-mail.ts';
 import { createWindowCounts } from './window-counts.ts';
 
-type Limited = Pick<Recipient, 'id' | 'max_per_hour'>;
+type Limited = RefusedRecipient & Pick<Recipient, 'max_per_hour'>;
 
 export type AddressLimiter = Disposable & {
   /** RCPT. @throws SmtpRefusal when the address has had as many emails as it accepts */
@@ -37,7 +41,7 @@ export function createAddressLimiter(others: CountsExchange, nowMs: () => number
 
   return {
     check: (recipient) => {
-      if (isReached(recipient)) throw new SmtpRefusal(tooManyForAddress);
+      if (isReached(recipient)) throw new SmtpRefusal(tooManyForAddress, { recipient });
     },
     counted: (receive) =>
       async function receiveCounted(mail, client) {

@@ -99,7 +99,8 @@ export function createAdmitRecipient(
         ? await quotas.get(recipient.account_id)
         : undefined; // a refused address must not take longer than an unknown one
     const reply = refusalOf({ ...facts, isQuotaSpent: quota?.isSpent ?? false });
-    if (reply !== undefined || recipient === undefined) throw new SmtpRefusal(reply ?? badAddress);
+    if (reply !== undefined || recipient === undefined)
+      throw new SmtpRefusal(reply ?? badAddress, { recipient });
     return withKey(await withLists(recipient));
   };
 }

@@ -1,6 +1,6 @@
 /**
  * All metrics of the gateway except the queue's. The label `reply` has the names in
- * core/smtp/smtp-reply.ts.
+ * core/smtp/smtp-reply.ts, and the label `reason` those and a few in core/smtp/connection-end.ts.
  */
 import { createAccountLabels } from '../../adapters/process/account-labels.ts';
 import { ANY, type Meter } from '../../adapters/process/meter.ts';
@@ -74,10 +74,10 @@ export function createGatewayMetrics(
   });
   for (const [command, { name: reply, code }] of OWN_PROBLEMS)
     refused.begin({ command, reply, code }); // an alert sees the first one only as an increase
-  const abandoned = counter(
-    'inlet_mails_abandoned_total',
-    'emails whose sender disconnected during DATA',
-    {},
+  const ended = counter(
+    'inlet_smtp_connections_ended_total',
+    'connections that ended, by why and by their TLS: the version, none, not_offered or failed',
+    { reason: ANY, tls: ANY },
   );
   const bareLineEnds = counter(
     'inlet_mails_with_bare_line_ends_total',
@@ -248,7 +248,7 @@ export function createGatewayMetrics(
     },
     refused: (command: RefusedCommand, reply: SmtpReply) =>
       refused.inc({ command, reply: reply.name, code: reply.code }),
-    abandoned: () => abandoned.inc(),
+    connectionEnded: (reason: string, tls: string) => ended.inc({ reason, tls }),
     bareLineEnds: () => bareLineEnds.inc(),
     blocklistAnswered: (blocklist: string, result: 'listed' | 'not_listed' | 'failed') =>
       blocklists.inc({ blocklist, result }),

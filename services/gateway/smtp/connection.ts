@@ -1,44 +1,54 @@
 /**
  * One client: smtp-server's connection, with what the library lacks. Bad lines are refused before
- * it sees them (core/smtp/command-line.ts), every refusal is counted, and each email has a
- * deadline.
+ * it sees them (core/smtp/command-line.ts), every refusal is counted, each email has a deadline, and
+ * the end has a record. Words of the library are replaced by ours.
  */
 import type { Socket } from 'node:net';
 import type { SMTPServer, SMTPServerSession } from 'smtp-server';
 
+import type { TlsPair } from '../../adapters/tls/tls-files.ts';
 import { commandOf, lineRefusal } from '../../core/smtp/command-line.ts';
+import { QUIT, shownCommand } from '../../core/smtp/connection-end.ts';
 import { withQuotedLocalParts } from '../../core/smtp/quoted-local-part.ts';
 import {
   libraryReply,
   lineTooLong,
+  messageTooBig,
   shuttingDown,
   type SmtpReply,
   timedOut,
   tooManyErrors,
   unknownCommand,
 } from '../../core/smtp/smtp-reply.ts';
-import type { CountRefused, RefusedCommand } from '../process/metrics.ts';
+import type { RefusedCommand } from '../process/metrics.ts';
 import { ClientGone } from '../receive/received-mail.ts';
+import type { EndedConnection } from './connection-log.ts';
 import {
   createConnection,
+  isClosed,
   isClosing,
   isGreeted,
   isOwnReply,
   isSupported,
   isUpgrading,
   libraryCode,
+  onSocketError,
+  peerAddress,
   type PeerAddresses,
   setIdleTimeout,
   startGreeting,
   wrapAddressParser,
   wrapParsers,
   wrapSend,
+  wrapWrite,
 } from './library.ts';
 import { inspectLines, readDotsExactly } from './parser.ts';
 
 export type ClientOptions = {
   /** The client speaks LMTP (RFC 2033): LHLO takes the place of EHLO. */
   isLmtp: boolean;
+  /** Undefined where STARTTLS is not offered. */
+  tls: TlsPair | undefined;
   requiresTls: boolean;
   /** Longest silence between commands. */
   idleTimeoutMs: number;
@@ -67,8 +77,12 @@ export type Client = {
   idleSince(): number | undefined;
   /** Sends a 421 and closes the connection. */
   dismiss(reply: SmtpReply): void;
+  /** Its handshake has ended. @param protocol such as `TLSv1.3` */
+  markSecure(protocol: string | null): void;
+  /** What became of its emails. */
+  emails: { accepted: number; refused: number };
   /** The connection has closed. */
-  markGone(): void;
+  markGone(): EndedConnection;
   /** Aborted when the connection has closed. Its reason is a ClientGone. */
   gone: AbortSignal;
 };
@@ -76,39 +90,65 @@ export type Client = {
 const MAX_BAD_LINES = 10;
 const LABELS: Record<string, RefusedCommand> = { MAIL: 'mail', RCPT: 'rcpt', DATA: 'data' };
 
+/** Where the library chats, or names a page. */
+const WORDS: Partial<Record<number, string>> = {
+  214: 'Commands: EHLO, HELO, STARTTLS, MAIL, RCPT, DATA, RSET, NOOP, QUIT',
+  252: 'Send an email: addresses are checked at RCPT',
+};
+
 const isLhlo = (verb: string): boolean => verb.toUpperCase() === 'LHLO';
 
-/** Starts a connection; the greeting follows. */
+/**
+ * Starts a connection; the greeting follows.
+ * @param onRefused is called for every reply that no handler of server.ts gives, with the line
+ */
 export function openClient(
   server: SMTPServer,
   socket: Socket,
   peer: PeerAddresses,
   options: ClientOptions,
   isStopping: () => boolean,
-  countRefused: CountRefused,
+  onRefused: (command: RefusedCommand, reply: SmtpReply, line: Buffer) => void,
 ): Client {
+  const openedAt = performance.now();
   const connection = createConnection(server, socket, peer);
+  const { session } = connection;
+  const emails = { accepted: 0, refused: 0 };
+  const errors = new Map<string, number>();
+  let endedBy: string | undefined;
+  let error: EndedConnection['error'];
+  let protocol: string | null = null;
+  let heloDomain = '';
+  let hasSpoken = false;
+  let commands = 0;
   let command: Buffer = Buffer.alloc(0);
   let isReceiving = false;
   let badLines = 0;
 
-  const count = (reply: SmtpReply) =>
-    countRefused(
-      isGreeted(connection) ? (LABELS[commandOf(command)] ?? 'other') : 'connect',
-      reply,
-    );
+  const count = (reply: SmtpReply) => {
+    const label = isGreeted(connection) ? (LABELS[commandOf(command)] ?? 'other') : 'connect';
+    if (reply.code === 421) endedBy ??= reply.name;
+    else if (reply === messageTooBig) emails.refused += 1;
+    else errors.set(reply.name, (errors.get(reply.name) ?? 0) + 1);
+    onRefused(label, reply, command);
+  };
   const sendUncounted = wrapSend(connection, (send) => (code, text, context) => {
     if (isClosing(connection)) return;
-    if (isOwnReply(code) && code >= 400)
-      // `refuse` in server.ts has counted ours
-      count(code === 421 && isStopping() ? shuttingDown : libraryReply(code));
-    send(code, text, context);
+    if (!isOwnReply(code)) return send(code, text, context); // `refuse` in server.ts has counted it
+    if (code < 400) {
+      if (code === 221) endedBy ??= QUIT;
+      return send(code, WORDS[code] ?? text, context);
+    }
+    const reply = code === 421 && isStopping() ? shuttingDown : libraryReply(code);
+    count(reply);
+    send(code, reply.text, context);
   });
   const dismiss = (reply: SmtpReply) => {
     count(reply);
     sendUncounted(libraryCode(reply.code, reply.enhanced), reply.text);
     if (reply.code === 421) connection.close();
   };
+  onSocketError(connection, (failure) => (error ??= failure));
 
   const refusalOfLine = (line: Buffer, endsWithCrlf: boolean): SmtpReply | undefined => {
     const facts = {
@@ -132,11 +172,14 @@ export function openClient(
   wrapParsers(connection, (parser) => {
     parser.prependListener('error', () => {
       dismiss(lineTooLong); // longer than the parser can hold
+      endedBy ??= lineTooLong.name;
       connection.close();
     });
     readDotsExactly(parser);
+    wrapWrite(parser, () => (hasSpoken = true));
     inspectLines(parser, (line, endsWithCrlf, execute, next) => {
-      command = line;
+      heloDomain = session.hostNameAppearsAs || heloDomain; // forgotten at STARTTLS
+      if (!isUpgrading(connection)) [command, commands] = [line, commands + 1];
       const reply = isUpgrading(connection) ? undefined : refusalOfLine(line, endsWithCrlf);
       if (reply === undefined) return execute();
       dismiss(reply);
@@ -159,7 +202,7 @@ export function openClient(
 
   startGreeting(connection);
   return {
-    session: connection.session,
+    session,
     command: () => command,
     startData: () => {
       isReceiving = true;
@@ -167,6 +210,7 @@ export function openClient(
     },
     endData: stopClock,
     finishData: () => {
+      if (isClosed(connection)) return;
       isReceiving = false;
       setIdleTimeout(connection, options.idleTimeoutMs);
       badLines = 0;
@@ -176,9 +220,30 @@ export function openClient(
     isReceiving: () => isReceiving,
     idleSince: () => (isReceiving || isClosing(connection) ? undefined : clockStartedAt),
     dismiss,
+    markSecure: (version) => (protocol = version),
+    emails,
     markGone: () => {
       stopClock();
       gone.abort(new ClientGone());
+      const isInHandshake = isUpgrading(connection);
+      const withoutTls = options.tls ? 'none' : 'not_offered';
+      return {
+        ...emails,
+        endedBy,
+        isInHandshake,
+        isInData: isReceiving,
+        isInMail: Boolean(session.envelope?.mailFrom),
+        hasSpoken,
+        errors,
+        remoteIp: peerAddress(connection),
+        heloDomain: session.hostNameAppearsAs || heloDomain,
+        tls: isInHandshake ? 'failed' : ((protocol as EndedConnection['tls'] | null) ?? withoutTls),
+        cipher: protocol && session.tlsOptions ? session.tlsOptions.standardName : undefined,
+        commands,
+        after: commands === 0 ? undefined : shownCommand(commandOf(command)),
+        error,
+        ms: Math.round(performance.now() - openedAt),
+      };
     },
     gone: gone.signal,
   };

@@ -11,6 +11,7 @@ import type { MemoryLease } from '../receive/memory-pool.ts';
  * lease, which threads can share.
  * @throws SmtpRefusal above the limit or without memory, after reading and dropping the rest: a
  * client reads no reply before it has sent everything
+ * @param onRefused gets the beginning of such an email
  */
 export function readEmail(
   stream: SMTPServerDataStream,
@@ -18,6 +19,7 @@ export function readEmail(
   maxBytes: number,
   reservation: Reservation,
   lease: MemoryLease,
+  onRefused: (beginning: Buffer) => void,
 ): Promise<Buffer> {
   const email = createEmailBuffer(head, () => lease.memory(reservation));
   let refusal: Error | undefined;
@@ -36,6 +38,7 @@ export function readEmail(
           append(chunk);
         } catch (error) {
           refusal = error as Error;
+          onRefused(Buffer.concat([email.beginning(), chunk.subarray(0, BEGINNING_BYTES)]));
           free(chunk);
           email.clear();
           reservation.clear();
@@ -47,6 +50,7 @@ export function readEmail(
         try {
           resolve(email.bytes());
         } catch (error) {
+          onRefused(email.beginning());
           reject(error); // no memory for the whole email
         }
       })
@@ -59,8 +63,15 @@ export function readEmail(
 
 const TINY_BYTES = 1024;
 const JOINED_CHUNKS = 1024;
+const BEGINNING_BYTES = 64 * 1024;
 
-type EmailBuffer = { append(chunk: Buffer): void; clear(): void; bytes(): Buffer };
+type EmailBuffer = {
+  append(chunk: Buffer): void;
+  clear(): void;
+  /** A copy. */
+  beginning(): Buffer;
+  bytes(): Buffer;
+};
 
 /**
  * Collects chunks. A large email is copied into its final place as it arrives: thousands of chunks
@@ -93,6 +104,12 @@ function createEmailBuffer(head: Buffer, leased: () => SharedArrayBuffer): Email
     clear: () => {
       chunks = [];
       shared = undefined;
+    },
+    beginning: () => {
+      const length = Math.min(byteLength, BEGINNING_BYTES);
+      return shared
+        ? Buffer.from(new Uint8Array(shared, 0, length))
+        : Buffer.concat(chunks, length);
     },
     bytes: () => (shared ? Buffer.from(shared, 0, byteLength) : joined(chunks, byteLength)),
   };

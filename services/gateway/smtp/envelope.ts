@@ -11,6 +11,9 @@ import { asciiDomain } from '../../core/mail/fields/email-address.ts';
 export const senderOf = ({ envelope: { mailFrom, smtpUtf8 } }: SMTPServerSession): string =>
   mailFrom === false ? '' : asSent(mailFrom.address, !smtpUtf8);
 
+/** The path of a line of MAIL, as the client sent it. */
+export const pathIn = (line: Buffer): string => /<([^<>]*)>/.exec(line.toString())?.[1] ?? '';
+
 /**
  * smtp-server turns A-labels into U-labels. A client that sent ASCII sent A-labels (RFC 6531 §3.2),
  * so this turns them back. A domain that is not a host name stays as the library shows it.

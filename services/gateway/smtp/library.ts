@@ -25,8 +25,13 @@ export function onSocket(server: SMTPServer, accept: (socket: Socket) => void): 
 }
 
 /** `server.server` again: it closes sockets above this number as they arrive, without a reply. */
-export function limitSockets(server: SMTPServer, max: number): void {
+export function limitSockets(
+  server: SMTPServer,
+  max: number,
+  onDrop: (remoteAddress: string) => void,
+): void {
   server.server.maxConnections = max;
+  server.server.on('drop', (dropped) => onDrop(dropped?.remoteAddress ?? ''));
 }
 
 /**
@@ -49,7 +54,7 @@ export function createConnection(
 ): LibraryConnection {
   const connection = new SMTPConnection(server, socket, peer);
   server.connections.add(connection);
-  connection.on('error', (error: Error) => server.emit('error', error));
+  connection.on('error', () => undefined); // `onSocketError` has all of them
   return connection;
 }
 
@@ -65,6 +70,33 @@ export const isGreeted = (connection: LibraryConnection): boolean => connection.
  * `_closing`: whether the connection is being closed. After the last reply no other one may follow.
  */
 export const isClosing = (connection: LibraryConnection): boolean => connection._closing;
+
+/**
+ * `_closed`: whether the connection has closed. What its DATA still does concerns nobody any more.
+ */
+export const isClosed = (connection: LibraryConnection): boolean => connection._closed;
+
+/**
+ * `_onError` gets every error of the socket, and those of a TLS handshake. The event `error` lacks
+ * the resets, which end most handshakes that fail.
+ */
+export function onSocketError(
+  connection: LibraryConnection,
+  note: (error: Error & { code?: string; reason?: string }) => void,
+): void {
+  const handle = connection._onError.bind(connection);
+  connection._onError = (error) => {
+    note(error);
+    handle(error);
+  };
+}
+
+/**
+ * `_originalRemoteAddress`: of the connection. For a relay that names its clients by XFORWARD, the
+ * session has theirs.
+ */
+export const peerAddress = (connection: LibraryConnection): string =>
+  connection._originalRemoteAddress;
 
 /**
  * `_upgrading`: whether a TLS handshake is in progress. Lines in plain text are then dropped

@@ -3,7 +3,6 @@
  */
 import type { Socket } from 'node:net';
 
-import type { Log } from '../../adapters/process/log.ts';
 import { isInNetworks } from '../../core/network/network.ts';
 import { type ProxyReading, readProxyHeader } from '../../core/smtp/proxy-header.ts';
 import {
@@ -12,6 +11,7 @@ import {
   serverFull,
   type SmtpReply,
 } from '../../core/smtp/smtp-reply.ts';
+import { addressOf } from './socket.ts';
 
 /** The addresses of the client and of the load balancer, where they differ from the socket's. */
 export type Peer = {
@@ -35,22 +35,19 @@ type ProxyOptions = {
 export function createProxyListener(
   { networks, timeoutMs, maxWaiting }: ProxyOptions,
   acceptClient: (socket: Socket, peer: Peer) => void,
-  refuseSocket: (socket: Socket, reply: SmtpReply) => void,
-  log: Log,
+  refuseSocket: (socket: Socket, address: string, reply: SmtpReply, cause?: string) => void,
 ): ProxyListener {
   const waiting = new Set<Socket>();
 
   async function onProxySocket(socket: Socket): Promise<void> {
-    if (!isInNetworks(socket.remoteAddress ?? '', networks))
-      return refuseSocket(socket, notProxied);
-    if (waiting.size >= maxWaiting) return refuseSocket(socket, serverFull);
+    const proxy = addressOf(socket); // a closed socket has none
+    if (!isInNetworks(proxy, networks)) return refuseSocket(socket, proxy, notProxied);
+    if (waiting.size >= maxWaiting) return refuseSocket(socket, proxy, serverFull);
     waiting.add(socket);
-    const peer = await readPeer(socket, timeoutMs).catch((error: unknown) => {
-      log.info('smtp.proxy_failed', { error, remote_ip: socket.remoteAddress });
-    });
+    const peer = await readPeer(socket, timeoutMs).catch((error: unknown) => error as Error);
     waiting.delete(socket);
-    if (peer) acceptClient(socket, peer);
-    else refuseSocket(socket, badProxyHeader);
+    if (peer instanceof Error) refuseSocket(socket, proxy, badProxyHeader, peer.message);
+    else acceptClient(socket, peer);
   }
   return {
     onProxySocket,

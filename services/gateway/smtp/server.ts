@@ -4,37 +4,31 @@
  */
 import { once } from 'node:events';
 import type { AddressInfo, Socket } from 'node:net';
-import type { SecureVersion } from 'node:tls';
-import { SMTPServer, type SMTPServerDataResult, type SMTPServerSession } from 'smtp-server';
+import type { SecureVersion, TLSSocket } from 'node:tls';
+import { SMTPServer, type SMTPServerSession } from 'smtp-server';
 
-import { createInterruptionLog } from '../../adapters/process/interruption-log.ts';
 import type { Log } from '../../adapters/process/log.ts';
 import type { TlsPair } from '../../adapters/tls/tls-files.ts';
 import { isInNetworks } from '../../core/network/network.ts';
 import {
+  messageTooBig,
   notTrusted,
   replyFor,
   serverFull,
   shuttingDown,
-  SmtpRefusal,
   type SmtpReply,
-  tryLater,
 } from '../../core/smtp/smtp-reply.ts';
-import { repliesByRcpt, storedText } from '../../core/smtp/stored-reply.ts';
-import type { GatewayMetrics, RefusedCommand } from '../process/metrics.ts';
+import type { GatewayMetrics } from '../process/metrics.ts';
 import type { CheckConnection, ConnectionPolicy } from '../policy/connection-check.ts';
 import type { TraceAccepted } from '../receive/accept-trace.ts';
-import { ClientGone, type Receive } from '../receive/received-mail.ts';
-import { type Client, type ClientOptions, replyError, openClient } from './connection.ts';
-import { isDisconnect, limitSockets, onSocket, openConnections } from './library.ts';
+import type { Receive } from '../receive/received-mail.ts';
+import { type Client, type ClientOptions, openClient } from './connection.ts';
+import { createConnectionLog } from './connection-log.ts';
+import { limitSockets, onSocket, openConnections } from './library.ts';
 import { createProxyListener, type Peer } from './proxy-socket.ts';
-import { corkReplies, endWithReply } from './socket.ts';
-import {
-  createTransactions,
-  type DataReplies,
-  type Sender,
-  type TransactionOptions,
-} from './transaction.ts';
+import { createRefusals } from './refusals.ts';
+import { addressOf, corkReplies, endWithReply, plainAddress } from './socket.ts';
+import { createTransactions, type Sender, type TransactionOptions } from './transaction.ts';
 
 type SmtpOptions = Omit<ClientOptions & TransactionOptions, 'isLmtp'> & {
   host: string;
@@ -62,7 +56,7 @@ type SmtpOptions = Omit<ClientOptions & TransactionOptions, 'isLmtp'> & {
 type SmtpHandlers = {
   checkConnection: CheckConnection;
   receive: Receive;
-  metrics: Pick<GatewayMetrics, 'refused' | 'accepted' | 'abandoned' | 'bareLineEnds'>;
+  metrics: Pick<GatewayMetrics, 'refused' | 'accepted' | 'connectionEnded' | 'bareLineEnds'>;
   /** undefined when tracing is off. */
   traceAccepted: TraceAccepted | undefined;
 };
@@ -73,9 +67,6 @@ export type SmtpListener = AsyncDisposable & {
   /** New connections use it; open ones keep their certificate. */
   useCertificate: (pair: TlsPair) => void;
 };
-
-type Callback = (error?: Error | null) => void;
-type DataCallback = (error?: Error | null, message?: string | SMTPServerDataResult[]) => void;
 
 /**
  * In addition to those that MAX_CONNECTIONS counts, as many may wait for their PROXY header, and as many have
@@ -91,7 +82,7 @@ export async function listenSmtp(
   clock: () => Date,
   log: Log,
 ): Promise<SmtpListener> {
-  const interruptions = createInterruptionLog(log);
+  const connections = createConnectionLog(metrics, log);
   const clients = new Set<Client>();
   const senders = new WeakMap<SMTPServerSession, Sender>();
   const { tls, lmtpNetworks } = options;
@@ -113,44 +104,7 @@ export async function listenSmtp(
     clock,
     log,
   );
-
-  const refuse = (
-    command: RefusedCommand,
-    error: unknown,
-    session: SMTPServerSession,
-    callback: Callback,
-  ) => {
-    if (isDisconnect(error) || error instanceof ClientGone) {
-      metrics.abandoned();
-      log.info('mail.abandoned', { remote_ip: session.remoteAddress });
-      return callback(replyError(tryLater)); // the client has left and does not see it
-    }
-    const reply = replyFor(error);
-    metrics.refused(command, reply);
-    const line = { command, reply: reply.name, code: reply.code, remote_ip: session.remoteAddress };
-    const isPlanned = error instanceof SmtpRefusal && error.cause === undefined;
-    if (isPlanned || !interruptions.report('error', 'mail.refused', { ...line, error }))
-      log.info('mail.refused', line);
-    callback(replyError(reply));
-  };
-  /** LMTP has a reply for each accepted RCPT (RFC 2033 §4.2). */
-  const refuseData = (error: unknown, session: SMTPServerSession, callback: DataCallback) =>
-    refuse('data', error, session, (refusal) => {
-      if (!isLmtp || !refusal) return callback(refusal);
-      callback(
-        null,
-        transactions.acceptedRcpts(session).map(() => refusal),
-      );
-    });
-
-  /** One for each accepted RCPT, in their order. */
-  const repliesOf = ({ events, refused }: DataReplies, session: SMTPServerSession) => {
-    for (const { reply } of refused)
-      refuse('data', new SmtpRefusal(reply), session, () => undefined);
-    return repliesByRcpt(events, refused, transactions.acceptedRcpts(session)).map((one) =>
-      typeof one === 'string' ? one : replyError(one),
-    );
-  };
+  const refusals = createRefusals(isLmtp, transactions, senderAt, metrics, log);
 
   const server = new SMTPServer({
     name: options.hostname,
@@ -165,6 +119,7 @@ export async function listenSmtp(
       ...(tls ? [] : ['STARTTLS']),
     ],
     banner: 'Inlet',
+    heloResponse: '%s',
     size: options.maxMessageBytes,
     socketTimeout: options.idleTimeoutMs,
     closeTimeout: options.stopGraceMs,
@@ -172,60 +127,75 @@ export async function listenSmtp(
     disableReverseLookup: true,
     lenientAddressParsing: true, // senders such as `user.@docomo.ne.jp` exist
     logger: false,
-    onMailFrom: (_, session, callback) => {
+    onSecure: (socket, session, callback) => {
+      senderAt(session).client.markSecure((socket as TLSSocket).getProtocol());
+      callback();
+    },
+    onMailFrom: (address, session, callback) => {
       try {
         transactions.startMail(session);
       } catch (error) {
-        return refuse('mail', error, session, callback);
+        return callback(refusals.ofMail(error, address, session));
       }
       callback();
     },
     onRcptTo: (address, session, callback) => {
       transactions.addRecipient(address, session).then(
         () => callback(),
-        (error: unknown) => refuse('rcpt', error, session, callback),
+        (error: unknown) => callback(refusals.ofRcpt(error, address, session)),
       );
     },
     onData: (stream, session, callback) => {
       const ended = transactions.receiveData(stream, session).then(
-        (replies) =>
-          callback(null, isLmtp ? repliesOf(replies, session) : storedText(replies.events)),
-        (error: unknown) => refuseData(error, session, callback),
+        (replies) => {
+          if (replies.events.length > 0) senderAt(session).client.emails.accepted += 1;
+          callback(null, refusals.repliesTo(replies, session));
+        },
+        (error: unknown) => {
+          const refusal = refusals.ofData(error, session);
+          if (Array.isArray(refusal)) callback(null, refusal);
+          else callback(refusal);
+        },
       );
-      void ended.finally(() => {
-        const { client } = senderAt(session);
-        if (clients.has(client)) client.finishData();
-      });
+      void ended.finally(() => senderAt(session).client.finishData());
     },
     onClose: (session) => {
       const { client, policy } = senderAt(session);
       policy[Symbol.dispose]();
-      client.markGone();
+      connections.ended(client.markGone());
       clients.delete(client);
     },
   });
-  // broken connections and failed handshakes
-  server.on('error', (error) => log.info('smtp.client_failed', { error }));
+  server.on('error', (error) => log.warn('smtp.listener_failed', { error }));
 
   const acceptClient = (socket: Socket, peer: Peer) => {
-    const address = peer.remoteAddress ?? socket.remoteAddress ?? '';
+    const address = addressOf(socket, peer);
     let policy: ConnectionPolicy;
     try {
       policy = checkConnection(address);
     } catch (error) {
-      const reply = replyFor(error);
-      log.info('connection.refused', { reply: reply.name, code: reply.code, remote_ip: address });
-      return refuseSocket(socket, reply);
+      return refuseSocket(socket, address, replyFor(error));
     }
     corkReplies(socket);
-    const client = openClient(server, socket, peer, ofProtocol, () => isStopping, metrics.refused);
+    const client = openClient(
+      server,
+      socket,
+      peer,
+      ofProtocol,
+      () => isStopping,
+      (command, reply, line) => {
+        if (reply === messageTooBig) refusals.ofSize(line, address);
+        else metrics.refused(command, reply);
+      },
+    );
     senders.set(client.session, { client, policy });
     clients.add(client);
     if (openConnections(server) > options.maxConnections)
       (longestIdle(clients) ?? client).dismiss(serverFull);
   };
-  const refuseSocket = (socket: Socket, reply: SmtpReply) => {
+  const refuseSocket = (socket: Socket, address: string, reply: SmtpReply, cause?: string) => {
     metrics.refused('connect', reply);
+    connections.refused(address, reply, cause);
     endWithReply(socket, reply);
   };
   const proxyListener = createProxyListener(
@@ -236,13 +206,14 @@ export async function listenSmtp(
     },
     acceptClient,
     refuseSocket,
-    log,
   );
-  limitSockets(server, SOCKETS_PER_CONNECTION * options.maxConnections);
+  limitSockets(server, SOCKETS_PER_CONNECTION * options.maxConnections, (address) =>
+    connections.refused(plainAddress(address), serverFull),
+  );
   onSocket(server, (socket) => {
     if (lmtpNetworks)
       if (isInNetworks(socket.remoteAddress ?? '', lmtpNetworks)) acceptClient(socket, {});
-      else refuseSocket(socket, notTrusted);
+      else refuseSocket(socket, addressOf(socket), notTrusted);
     else if (options.proxyNetworks.length === 0) acceptClient(socket, {});
     else void proxyListener.onProxySocket(socket);
   });
@@ -267,7 +238,8 @@ export async function listenSmtp(
         isStopping = true;
         proxyListener[Symbol.dispose]();
         server.close(() => {
-          interruptions[Symbol.dispose]();
+          refusals[Symbol.dispose]();
+          connections[Symbol.dispose]();
           resolve();
         });
         dismissIdle();

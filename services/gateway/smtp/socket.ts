@@ -15,6 +15,12 @@ export function corkReplies(socket: Socket): void {
   };
 }
 
+/** The client's address, which a proxy may have named. An IPv4 address has no IPv6 form. */
+export const addressOf = (socket: Socket, peer: { remoteAddress?: string } = {}): string =>
+  plainAddress(peer.remoteAddress ?? socket.remoteAddress ?? '');
+
+export const plainAddress = (address: string): string => address.replace(/^::ffff:/i, '');
+
 /** Sends one reply and closes a connection that smtp-server never sees. */
 export function endWithReply(socket: Socket, { code, enhanced, text }: SmtpReply): void {
   socket.on('error', () => undefined).resume();

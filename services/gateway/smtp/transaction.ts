@@ -22,6 +22,8 @@ import {
   receivedHeaders,
   tlsNumber,
 } from '../../core/mail/received-headers.ts';
+import { messageIdIn, splitMail } from '../../core/mail/raw-mail.ts';
+import type { RefusedEmail } from '../../core/smtp/refused-email.ts';
 import {
   loopDetected,
   needsSmtpUtf8,
@@ -64,13 +66,15 @@ const TRANSACTION_ID_BYTES = 16;
 /** A client, and the policy that its connection is under. */
 export type Sender = { client: Client; policy: ConnectionPolicy };
 
-type Transactions = {
+export type Transactions = {
   /** @throws SmtpRefusal */
   startMail(session: SMTPServerSession): void;
   /** @throws SmtpRefusal, or any other error when the recipient cannot be checked now */
   addRecipient(address: SMTPServerAddress, session: SMTPServerSession): Promise<void>;
   /** The ids of the recipients whose RCPT was accepted, one for each command, in their order. */
   acceptedRcpts(session: SMTPServerSession): readonly string[];
+  /** What is known of the email by now, to log that it was refused. */
+  known(session: SMTPServerSession): Pick<RefusedEmail, 'sender' | 'mailboxes' | 'messageId'>;
   /**
    * Resolves with the stored events, one for each recipient that accepted the email, and with what the
    * others reply.
@@ -81,8 +85,12 @@ type Transactions = {
 
 export type DataReplies = { events: StoredEvent[]; refused: RefusedAt[] };
 
-/** What RCPT accepted in one transaction. */
-type Accepted = { recipients: Map<string, AcceptedRecipient>; ids: string[] };
+/** What RCPT accepted in one transaction, and the Message-ID of its DATA. */
+type Accepted = {
+  recipients: Map<string, AcceptedRecipient>;
+  ids: string[];
+  messageId: string | undefined;
+};
 
 /** @param senderAt finds the client of a session */
 export function createTransactions(
@@ -100,6 +108,11 @@ export function createTransactions(
   const recipientsOf = ({ envelope }: SMTPServerSession): AcceptedRecipient[] => [
     ...(accepted.get(envelope)?.recipients.values() ?? []),
   ];
+
+  const noteMessageId = ({ envelope }: SMTPServerSession, beginning: Buffer) => {
+    const transaction = accepted.get(envelope);
+    if (transaction) transaction.messageId = messageIdIn(splitMail(beginning).head);
+  };
 
   const headersFor = (session: SMTPServerSession): Buffer => {
     const { envelope, tlsOptions } = session;
@@ -197,12 +210,14 @@ export function createTransactions(
           session.secure && session.tlsOptions ? tlsNumber(session.tlsOptions.version) : '',
         named,
       });
-      if (refusal) throw new SmtpRefusal(refusal);
-      const { recipients, ids } = accepted.get(session.envelope) ?? {
+      if (refusal) throw new SmtpRefusal(refusal, { recipient });
+      const transaction = accepted.get(session.envelope) ?? {
         recipients: new Map<string, AcceptedRecipient>(),
         ids: [],
+        messageId: undefined,
       };
-      accepted.set(session.envelope, { recipients, ids });
+      accepted.set(session.envelope, transaction);
+      const { recipients, ids } = transaction;
       ids.push(recipient.id);
       const known = recipients.get(recipient.id) ?? { recipient, named: new Map<string, string>() };
       // a reply often goes to the address itself, too
@@ -213,6 +228,14 @@ export function createTransactions(
     },
 
     acceptedRcpts: ({ envelope }) => accepted.get(envelope)?.ids ?? [],
+
+    known: (session) => ({
+      sender: senderOf(session),
+      mailboxes: recipientsOf(session).flatMap(({ recipient, named }) =>
+        Array.from(named.values(), (mailbox) => ({ named: mailbox, recipient })),
+      ),
+      messageId: accepted.get(session.envelope)?.messageId,
+    }),
 
     receiveData: async (stream, session) => {
       const { client } = senderAt(session);
@@ -227,8 +250,10 @@ export function createTransactions(
         options.maxMessageBytes,
         reservation,
         untilWorkStarts.use(options.memoryPool.lease()),
+        (beginning) => noteMessageId(session, beginning),
       );
       client.endData();
+      noteMessageId(session, withReceived.subarray(headers.byteLength));
       const mail = receivedMail(withReceived, headers.byteLength, session);
       // a copy: the client may start another email once it has its reply
       const transaction = { ...session };

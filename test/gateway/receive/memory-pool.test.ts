@@ -84,17 +84,20 @@ test('an email that is refused holds no memory while its client sends the rest',
   const stream = Object.assign(new PassThrough(), { byteLength: 0 });
   const [reservation, lease] = [createReservation(budget), pool.lease()];
   const head = Buffer.from('Received: x\r\n');
+  let beginning: Buffer | undefined;
   const reading = readEmail(
     stream as unknown as SMTPServerDataStream,
     head,
     1000 * KIBIBYTE,
     reservation,
     lease,
+    (bytes) => (beginning = bytes),
   );
   for (let chunk = 0; chunk < 5; chunk++) stream.write(Buffer.alloc(100 * KIBIBYTE));
   await new Promise((resolve) => setImmediate(resolve));
   expect(budget.left()).toBe(450 * KIBIBYTE);
   expect(pool.lease().memory(createReservation(budget)).byteLength).toBeGreaterThan(256 * KIBIBYTE);
+  expect(beginning?.subarray(0, head.byteLength)).toEqual(head); // for the log
   stream.end();
   await expect(reading).rejects.toThrow('Insufficient memory');
 });
