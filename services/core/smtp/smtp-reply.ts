@@ -273,11 +273,8 @@ export const libraryReply = (code: number): SmtpReply =>
   LIBRARY_REPLIES.find((reply) => reply.code === code) ?? tryLater;
 
 /** The address that a refused email is for. Its `redact` also applies to the log. */
-export type RefusedRecipient = {
-  id: string;
-  account_id: string;
-  redact?: readonly string[];
-};
+export type RefusedRecipient = { id: string; account_id: string; redact?: readonly string[] };
+type Why = { cause?: unknown; recipient?: RefusedRecipient | undefined };
 
 /** Thrown to refuse a command, with the reply to the client. */
 export class SmtpRefusal extends Error {
@@ -286,13 +283,10 @@ export class SmtpRefusal extends Error {
   /** Undefined when RCPT found none, or was refused before it looked. */
   readonly recipient: RefusedRecipient | undefined;
 
-  constructor(
-    reply: SmtpReply,
-    options?: { cause?: unknown; recipient?: RefusedRecipient | undefined },
-  ) {
-    super(reply.text, options);
+  constructor(reply: SmtpReply, why?: Why) {
+    super(reply.text, why);
     this.reply = reply;
-    this.recipient = options?.recipient;
+    this.recipient = why?.recipient;
   }
 }
 

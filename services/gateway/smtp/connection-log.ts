@@ -10,7 +10,7 @@ import type { SmtpReply } from '../../core/smtp/smtp-reply.ts';
 import type { GatewayMetrics } from '../process/metrics.ts';
 
 export type EndedConnection = ConnectionFacts & {
-  /** Of the client, also behind a proxy. */
+  /** The address of the client, also behind a proxy. */
   remoteIp: string;
   /** As the client named itself; empty if it did not. */
   heloDomain: string;
@@ -27,7 +27,7 @@ export type EndedConnection = ConnectionFacts & {
 };
 
 /** `none`: the client did not ask for it. */
-type TlsState = `TLSv1${string}` | 'none' | 'not_offered' | 'failed';
+export type TlsState = `TLSv1${string}` | 'none' | 'not_offered' | 'failed';
 
 export type ConnectionLog = Disposable & {
   ended(connection: EndedConnection): void;

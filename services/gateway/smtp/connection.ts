@@ -8,12 +8,10 @@ import type { SMTPServer, SMTPServerSession } from 'smtp-server';
 
 import type { TlsPair } from '../../adapters/tls/tls-files.ts';
 import { commandOf, lineRefusal } from '../../core/smtp/command-line.ts';
-import { QUIT, shownCommand } from '../../core/smtp/connection-end.ts';
 import { withQuotedLocalParts } from '../../core/smtp/quoted-local-part.ts';
 import {
   libraryReply,
   lineTooLong,
-  messageTooBig,
   shuttingDown,
   type SmtpReply,
   timedOut,
@@ -23,6 +21,7 @@ import {
 import type { RefusedCommand } from '../process/metrics.ts';
 import { ClientGone } from '../receive/received-mail.ts';
 import type { EndedConnection } from './connection-log.ts';
+import { createConnectionRecord } from './connection-record.ts';
 import {
   createConnection,
   isClosed,
@@ -32,8 +31,6 @@ import {
   isSupported,
   isUpgrading,
   libraryCode,
-  onSocketError,
-  peerAddress,
   type PeerAddresses,
   setIdleTimeout,
   startGreeting,
@@ -110,33 +107,23 @@ export function openClient(
   isStopping: () => boolean,
   onRefused: (command: RefusedCommand, reply: SmtpReply, line: Buffer) => void,
 ): Client {
-  const openedAt = performance.now();
   const connection = createConnection(server, socket, peer);
   const { session } = connection;
-  const emails = { accepted: 0, refused: 0 };
-  const errors = new Map<string, number>();
-  let endedBy: string | undefined;
-  let error: EndedConnection['error'];
-  let protocol: string | null = null;
-  let heloDomain = '';
-  let hasSpoken = false;
-  let commands = 0;
+  const record = createConnectionRecord(connection, session, options.tls !== undefined);
   let command: Buffer = Buffer.alloc(0);
   let isReceiving = false;
   let badLines = 0;
 
   const count = (reply: SmtpReply) => {
     const label = isGreeted(connection) ? (LABELS[commandOf(command)] ?? 'other') : 'connect';
-    if (reply.code === 421) endedBy ??= reply.name;
-    else if (reply === messageTooBig) emails.refused += 1;
-    else errors.set(reply.name, (errors.get(reply.name) ?? 0) + 1);
+    record.refused(reply);
     onRefused(label, reply, command);
   };
   const sendUncounted = wrapSend(connection, (send) => (code, text, context) => {
     if (isClosing(connection)) return;
     if (!isOwnReply(code)) return send(code, text, context); // `refuse` in server.ts has counted it
     if (code < 400) {
-      if (code === 221) endedBy ??= QUIT;
+      if (code === 221) record.quit();
       return send(code, WORDS[code] ?? text, context);
     }
     const reply = code === 421 && isStopping() ? shuttingDown : libraryReply(code);
@@ -148,7 +135,6 @@ export function openClient(
     sendUncounted(libraryCode(reply.code, reply.enhanced), reply.text);
     if (reply.code === 421) connection.close();
   };
-  onSocketError(connection, (failure) => (error ??= failure));
 
   const refusalOfLine = (line: Buffer, endsWithCrlf: boolean): SmtpReply | undefined => {
     const facts = {
@@ -172,15 +158,16 @@ export function openClient(
   wrapParsers(connection, (parser) => {
     parser.prependListener('error', () => {
       dismiss(lineTooLong); // longer than the parser can hold
-      endedBy ??= lineTooLong.name;
+      record.endedBy(lineTooLong);
       connection.close();
     });
     readDotsExactly(parser);
-    wrapWrite(parser, () => (hasSpoken = true));
+    wrapWrite(parser, record.heard);
     inspectLines(parser, (line, endsWithCrlf, execute, next) => {
-      heloDomain = session.hostNameAppearsAs || heloDomain; // forgotten at STARTTLS
-      if (!isUpgrading(connection)) [command, commands] = [line, commands + 1];
-      const reply = isUpgrading(connection) ? undefined : refusalOfLine(line, endsWithCrlf);
+      if (isUpgrading(connection)) return execute(); // which drops it
+      command = line;
+      record.command(line);
+      const reply = refusalOfLine(line, endsWithCrlf);
       if (reply === undefined) return execute();
       dismiss(reply);
       if (reply.code !== 421) setImmediate(next);
@@ -220,30 +207,12 @@ export function openClient(
     isReceiving: () => isReceiving,
     idleSince: () => (isReceiving || isClosing(connection) ? undefined : clockStartedAt),
     dismiss,
-    markSecure: (version) => (protocol = version),
-    emails,
+    markSecure: record.secured,
+    emails: record.emails,
     markGone: () => {
       stopClock();
       gone.abort(new ClientGone());
-      const isInHandshake = isUpgrading(connection);
-      const withoutTls = options.tls ? 'none' : 'not_offered';
-      return {
-        ...emails,
-        endedBy,
-        isInHandshake,
-        isInData: isReceiving,
-        isInMail: Boolean(session.envelope?.mailFrom),
-        hasSpoken,
-        errors,
-        remoteIp: peerAddress(connection),
-        heloDomain: session.hostNameAppearsAs || heloDomain,
-        tls: isInHandshake ? 'failed' : ((protocol as EndedConnection['tls'] | null) ?? withoutTls),
-        cipher: protocol && session.tlsOptions ? session.tlsOptions.standardName : undefined,
-        commands,
-        after: commands === 0 ? undefined : shownCommand(commandOf(command)),
-        error,
-        ms: Math.round(performance.now() - openedAt),
-      };
+      return record.end(isReceiving);
     },
     gone: gone.signal,
   };

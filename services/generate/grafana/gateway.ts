@@ -168,11 +168,23 @@ export const gateway: Dashboard = {
         queries: [[`sum by (${POD}) (${of('inlet_smtp_connections')})`, ofPod]],
       },
       {
-        title: 'Aborted emails',
-        about: 'The client disconnected during DATA. It will retry.',
+        title: 'Connections that ended badly',
+        about:
+          'By reason. tls_failed: within a TLS handshake. lost_in_data: the client left during DATA, ' +
+          'and will retry. The log line connection.ended has the address.',
         unit: 'ops',
         width: 12,
-        queries: [[perSecond('inlet_mails_abandoned_total'), 'emails']],
+        stacked: true,
+        queries: [
+          [
+            perSecond(
+              'inlet_smtp_connections_ended_total',
+              'reason',
+              'reason!~"quit|left|silent|shutting_down"',
+            ),
+            '{{reason}}',
+          ],
+        ],
       },
     ],
     Protection: [

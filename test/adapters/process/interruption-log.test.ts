@@ -87,3 +87,22 @@ test('a process that stops reports what it has counted', () => {
   interruptions[Symbol.dispose]();
   expect(lines.map(({ repeated }) => repeated)).toEqual([undefined, 1]);
 });
+
+test('the first few are logged in full, kinds apart, and very many kinds are one', () => {
+  const lines: { ip: number; repeated?: number }[] = [];
+  const log = createLog('info', {}, { write: (line) => void lines.push(JSON.parse(line)) });
+  const interruptions = createInterruptionLog(log, { inFull: 3 });
+  const report = (ip: number, kind: number) =>
+    interruptions.report('info', 'connection.ended', { ip }, `lost ${kind}`);
+  for (let i = 0; i < 10; i++) report(i, 0);
+  expect(lines.map(({ ip }) => ip)).toEqual([0, 1, 2]);
+  lines.length = 0;
+  for (let kind = 1; kind < 5_000; kind++) report(kind, kind);
+  expect(lines).toHaveLength(999 + 3); // the other kinds are one
+  lines.length = 0;
+  interruptions[Symbol.dispose]();
+  expect(lines.map(({ ip, repeated }) => [ip, repeated])).toEqual([
+    [9, 7],
+    [4_999, 3_997],
+  ]);
+});

@@ -5,6 +5,7 @@ import {
   endOfLines,
   hasBareLineEnds,
   lineCount,
+  messageIdIn,
   splitMail,
   withWholeLineEnds,
 } from '../../../services/core/mail/raw-mail.ts';
@@ -95,4 +96,17 @@ test('a line end that two slices of a large email share is not bare; a bare one 
     for (const end of ['\r', '\n', '\n\r', '\r\r\n', '\r\n\n'])
       expect(hasBareLineEnds(bytesOf(`${line}${end}x`))).toBe(true);
   }
+});
+
+test.each<[string, string | undefined]>([
+  ['Message-ID: <1@a.example>\r\n', '<1@a.example>'],
+  ['Subject: x\nmessage-id :\n <2@a.example>\nTo: b\n', '<2@a.example>'],
+  ['Message-ID: <1@a>\r\nMessage-ID: <2@a> (old)\r\n', '<2@a>'],
+  ['Message-ID: bare@a.example\r\n', 'bare@a.example'],
+  ['Message-ID:\r\nFrom: ann\r\n', undefined],
+  ['X-Message-ID: <1@a.example>\r\n', undefined],
+  [`Message-ID: <${'x'.repeat(301)}>\r\n`, undefined],
+  ['', undefined],
+])('the Message-ID of %j is %j', (head, id) => {
+  expect(messageIdIn(bytesOf(head))).toBe(id);
 });

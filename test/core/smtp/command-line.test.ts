@@ -1,4 +1,4 @@
-/** Checks of a line that do not depend on its command, in their order (checklist 3, 5, 24, 26). */
+/** Checks of a line before smtp-server reads it, in their order (checklist 3, 5, 24, 26). */
 import { expect, test } from 'vitest';
 
 import {
@@ -34,6 +34,27 @@ test.each<[string, Partial<typeof fine>, string | undefined]>([
     'speaks_http',
   ],
   ['while the gateway stops', { isStopping: true, isGreeted: false }, 'shutting_down'],
+  [
+    'parameters that are offered',
+    { line: Buffer.from(`${fine.line} SIZE=1 body=8BITMIME SMTPUTF8`) },
+    undefined,
+  ],
+  ['one that is not', { line: Buffer.from(`${fine.line} SIZE=1 FOO=bar`) }, 'unknown_parameter'],
+  ['REQUIRETLS', { line: Buffer.from(`${fine.line} REQUIRETLS`) }, 'unknown_parameter'],
+  ['AUTH=<>', { line: Buffer.from(`${fine.line} AUTH=<>`) }, 'unknown_parameter'],
+  ['DELIVERBY', { line: Buffer.from('mail from:<>\tBY=120;R') }, 'unknown_parameter'],
+  ['a parameter without a name', { line: Buffer.from(`${fine.line} =x`) }, 'unknown_parameter'],
+  ['DSN at RCPT', { line: Buffer.from('RCPT TO:<a@b.example> NOTIFY=NEVER') }, 'unknown_parameter'],
+  ['SIZE at RCPT', { line: Buffer.from('RCPT TO:<a@b.example> SIZE=1') }, 'unknown_parameter'],
+  ['spaces after a path', { line: Buffer.from('RCPT TO:<a@b.example>  ') }, undefined],
+  ['a quoted local part', { line: Buffer.from('RCPT TO:<"a> FOO=b"@c.example>') }, undefined],
+  [
+    'one with a parameter',
+    { line: Buffer.from('MAIL FROM:<@r.example:"a> b"@c.example> X=1') },
+    'unknown_parameter',
+  ],
+  ['no path', { line: Buffer.from('MAIL FROM:ann FOO=bar') }, undefined],
+  ['another command', { line: Buffer.from('NOOP <a> FOO=bar') }, undefined],
   ['in the clear where TLS is asked for', { requiresTls: true }, 'needs_tls'],
   ['over TLS where it is asked for', { requiresTls: true, isSecure: true }, undefined],
 ])('%s', (_, facts, name) => {

@@ -47,6 +47,7 @@ test('D21, D25: the codes that senders are promised', () => {
     unknown_command: '500 5.5.2',
     bad_parameters: '501 5.5.4',
     bad_sequence: '503 5.5.1',
+    unknown_parameter: '555 5.5.4',
     needs_tls: '530 5.7.0',
     talked_too_soon: '421 4.7.0',
     speaks_http: '421 4.7.0',
