@@ -81,11 +81,12 @@ import { webhookSecretEndpoint } from './receiver/webhook-secret-endpoint.ts';
 
 export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
   await using parts = new AsyncDisposableStack();
-  const backends = await openBackends(config, 'api', log, { isReady: mongoResponds });
+  const secrets = createSecretBox(config.SECRET_KEYS);
+  const backends = await openBackends(config, 'api', log, { isReady: mongoResponds, secrets });
   const { nats, mongo, meter, serving } = parts.use(backends);
   const clock = backends.clock.now;
   await ensureIndexes(mongo.db, Object.values(INDEXES), { log });
-  const stores = createStoresWithSecrets(mongo.db, createSecretBox(config.SECRET_KEYS));
+  const stores = createStoresWithSecrets(mongo.db, secrets);
   const { accounts, addresses, deliveries, domains, receivers, target, tokens } = stores;
   const receiversOf = createReceiverFilter(receivers);
   const emailDeliveries = createEmailDeliveries({ deliveries, receivers });
@@ -258,7 +259,7 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
     requireHttps: config.REQUIRE_HTTPS,
     stallTimeoutMs: config.STALL_TIMEOUT,
     trustedProxies: config.TRUSTED_PROXIES,
-    health: respondToHealth({ mongo, nats, serving, clock: backends.clock }),
+    health: respondToHealth(backends),
     policies: ownDomains.policies,
     docs: createDocsSite(),
     mcp,

@@ -8,6 +8,7 @@ import type { CallReceiver } from '../platform/receiver/receiver-call.ts';
 import { CONTENT_UNREADABLE, type ContentKey } from '../core/content-key.ts';
 import type { WebhookTarget } from '../core/address/address.ts';
 import type { StoredFiles } from '../core/bucket/stored-files.ts';
+import { causeOfOutcome, OwnFault, whoseFault } from '../core/delivery/fault.ts';
 import { isNotification, type MailEvent } from '../core/delivery/mail-event.ts';
 import { formatHeaders } from '../core/webhook/cloud-event.ts';
 import { recipientIn } from '../core/webhook/formats/stored-payload.ts';
@@ -18,7 +19,10 @@ import type { LargePosts } from './large/large-posts.ts';
 import { postSigned } from './large/signed-post.ts';
 import type { KeysOf } from './target-keys.ts';
 
-/** @param target undefined when the address or the notification no longer exists */
+/**
+ * @param target undefined when the address or the notification no longer exists
+ * @throws OwnFault when the attempt failed because of this process, so that it does not count
+ */
 export type MakeAttempt = (
   mail: Pick<QueuedMail, 'event' | 'payload'>,
   target: WebhookTarget | undefined,
@@ -42,6 +46,8 @@ export function createAttempt(
     /** The key of an account, to decrypt what is stored of its emails. */
     contentKeyOf: KeyOf;
     storeFiles: StoreFiles;
+    /** Whether this machine's clock is too far from a server's for certificates. */
+    isClockWrong: () => boolean;
   },
   userAgent: string,
   clock: () => Date,
@@ -58,7 +64,7 @@ export function createAttempt(
   };
 
   /** Always releases the permit. */
-  return async function attempt({ event, payload: data }, target, sent, permit) {
+  const made: MakeAttempt = async ({ event, payload: data }, target, sent, permit) => {
     let sample: ReceiverSample | undefined; // stays undefined when the receiver was not called
     try {
       if (target === undefined) {
@@ -127,6 +133,13 @@ export function createAttempt(
     } finally {
       permit.release(sample);
     }
+  };
+
+  return async function attempt(...given) {
+    const result = await made(...given);
+    const cause = causeOfOutcome(result.outcome, { isClockWrong: io.isClockWrong() });
+    if (cause === undefined || whoseFault(cause) === 'theirs') return result;
+    throw new OwnFault(cause, `the attempt failed: ${result.detail ?? result.error}`);
   };
 }
 

@@ -33,6 +33,8 @@ type ConsumeOptions = {
   deliver: (mail: QueuedMail, slots: Shared, afterFreeingSlot: AfterFreeingSlot) => Promise<void>;
   /** Emails in progress, over all partitions that exist at the start. */
   slots: Record<Lane, number>;
+  /** False while this process cannot work: it leaves the emails to others, or in their streams. */
+  mayPull: () => boolean;
   ackWaitMs: number;
   visibility: Pick<Visibility, 'begin' | 'watch'>;
   inProgress: { inc(of: { lane: Lane }): void; dec(of: { lane: Lane }): void };
@@ -63,9 +65,10 @@ type Consuming = AsyncDisposable & {
 export async function startConsuming(
   nats: Nats,
   streams: EnsuredStreams,
-  { deliver, slots, ackWaitMs, visibility, inProgress, onNak, afterError }: ConsumeOptions,
+  options: ConsumeOptions,
   log: Log,
 ): Promise<Consuming> {
+  const { deliver, slots, mayPull, ackWaitMs, visibility, inProgress, onNak, afterError } = options;
   const pulled = new Map<string, { mail: QueuedMail; sinceMs: number; ended: Promise<void> }>();
   const interruptions = createInterruptionLog(log);
   const lanes: AsyncDisposable[] = [];
@@ -123,6 +126,7 @@ export async function startConsuming(
       consumer,
       createConsumer,
       slots: ofLane.capacity,
+      mayPull,
       handle: (mail: QueuedMail, freeSlot: () => void) => handle(mail, ofLane, freeSlot),
     };
     const joinedLane = pullLane(nats, streams, pull, log);

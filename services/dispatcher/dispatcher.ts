@@ -24,6 +24,8 @@ import { createReplayStore, createWaitsInLane } from '../adapters/stream/replay.
 import { createWebhooks } from '../adapters/http/webhook.ts';
 import { createReceiverCalls } from '../platform/receiver/receiver-call.ts';
 import { webhookOptions } from '../platform/settings/webhooks.ts';
+import type { FailedEnd } from '../core/delivery/end.ts';
+import type { MailEvent } from '../core/delivery/mail-event.ts';
 import { lifetimeMs } from '../core/delivery/retry.ts';
 import { VERSION } from '../core/version.ts';
 import { createBatches } from '../adapters/async/batches.ts';
@@ -53,15 +55,16 @@ const USER_AGENT = `Inlet/${VERSION}`;
 
 export async function startDispatcher(config: DispatcherConfig, log: Log): Promise<Service> {
   await using parts = new AsyncDisposableStack();
-  const backends = parts.use(await openBackends(config, 'dispatcher', log));
-  const { nats, mongo, meter, serving } = backends;
+  const secrets = createSecretBox(config.SECRET_KEYS);
+  const backends = parts.use(await openBackends(config, 'dispatcher', log, { secrets }));
+  const { nats, mongo, meter, serving, readiness } = backends;
   const clock = backends.clock.now;
   await ensureIndexes(
     mongo.db,
     [INDEXES.deliveries, INDEXES.notificationDeliveries, INDEXES.events, INDEXES.usage],
     { log },
   );
-  const stores = createStoresWithSecrets(mongo.db, createSecretBox(config.SECRET_KEYS));
+  const stores = createStoresWithSecrets(mongo.db, secrets);
   const { deliveries } = stores;
   const streams = await ensureStreams(nats, config, log);
   registerQueueGauges(meter, () => readQueueFacts(streams), config.REPLAY_RETENTION);
@@ -108,6 +111,18 @@ export async function startDispatcher(config: DispatcherConfig, log: Log): Promi
   const record = createOutcomeRecorder(deliveries, clock, metrics, giveUp.signal, log);
   const contents = createMailErasure(streams);
   const removeContent = createContentRemoval(contents, deliveries, log);
+  const isBacklogFull = createBacklogLimit(
+    {
+      waiting: () => waitingInRetryLanes(streams),
+      waitingOf: (accountId, most) => deliveries.countWaiting(accountId, most),
+    },
+    { total: config.RETRY_MAX_MAILS, perAccount: config.RETRY_MAX_MAILS_PER_ACCOUNT },
+  );
+  const gaveUp = ({ event }: { event: MailEvent }, as: FailedEnd): void => {
+    metrics.gaveUp(as);
+    log.warn('delivery.given_up', { event_id: event.event_id, reason: as });
+  };
+  const lifetime = lifetimeMs(config.DELIVERY_LIFETIME, config.RETRY_SCHEDULE);
   const deliver = createDeliver(
     {
       targets,
@@ -120,6 +135,7 @@ export async function startDispatcher(config: DispatcherConfig, log: Log): Promi
           keysOf,
           contentKeyOf,
           storeFiles: createStoreFiles({ buckets, uploads }, clock),
+          isClockWrong: () => !backends.clock.isUsable(),
         },
         USER_AGENT,
         clock,
@@ -130,24 +146,10 @@ export async function startDispatcher(config: DispatcherConfig, log: Log): Promi
       stepOfOffer: createStepOfOffer(deliveries, clock),
       removeContent,
       delayed: metrics.delayed,
-      isBacklogFull: createBacklogLimit(
-        {
-          waiting: () => waitingInRetryLanes(streams),
-          waitingOf: (accountId, most) => deliveries.countWaiting(accountId, most),
-        },
-        { total: config.RETRY_MAX_MAILS, perAccount: config.RETRY_MAX_MAILS_PER_ACCOUNT },
-      ),
-      gaveUp: ({ event }, as) => {
-        metrics.gaveUp(as);
-        log.warn('delivery.given_up', { event_id: event.event_id, reason: as });
-      },
+      isBacklogFull,
+      gaveUp,
     },
-    {
-      scheduleMs: config.RETRY_SCHEDULE,
-      lifetimeMs: lifetimeMs(config.DELIVERY_LIFETIME, config.RETRY_SCHEDULE),
-      clock,
-      random: Math.random,
-    },
+    { scheduleMs: config.RETRY_SCHEDULE, lifetimeMs: lifetime, clock, random: Math.random },
   );
   const visibility = parts.use(
     createVisibility(
@@ -159,7 +161,7 @@ export async function startDispatcher(config: DispatcherConfig, log: Log): Promi
       clock,
     ),
   );
-  parts.use(serveHookCalls(nats, callHook, log));
+  parts.use(readiness.whileAble(() => serveHookCalls(nats, callHook, log)));
   const consuming = parts.use(
     await startConsuming(
       nats,
@@ -171,7 +173,12 @@ export async function startDispatcher(config: DispatcherConfig, log: Log): Promi
         visibility,
         inProgress: metrics.inProgress,
         onNak: metrics.onNak,
-        afterError: createSetAside({ stateOf, record, counted: metrics.setAside }, clock, log),
+        mayPull: readiness.canWork,
+        afterError: createSetAside(
+          { stateOf, record, isBacklogFull, counted: metrics.setAside, gaveUp },
+          { lifetimeMs: lifetime, clock },
+          log,
+        ),
       },
       log,
     ),

@@ -57,7 +57,8 @@ export function createCallHook(
     try {
       return await post(call, payload);
     } catch {
-      return noResponse('the secrets of the address could not be read'); // MongoDB is down
+      // MongoDB is away, or a key is missing: the hook is not to blame
+      return { ...noResponse('the secrets of the address could not be read'), wasNotCalled: true };
     } finally {
       inFlight--;
     }

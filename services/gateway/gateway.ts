@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 
-import { createKeyToSeal, type KeyToSeal } from '../platform/content-keys.ts';
+import { createKeyToSeal } from '../platform/content-keys.ts';
 import { createListsInUse } from '../platform/list/lists-of-expressions.ts';
 import { createDirectory, type Directory } from '../platform/address-directory.ts';
 import { createCertificateMetrics } from '../adapters/tls/certificate-gauges.ts';
@@ -11,9 +11,9 @@ import type { Log } from '../adapters/process/log.ts';
 import { createDns, dnsOptions } from '../adapters/dns/resolver.ts';
 import { ensureIndexes } from '../adapters/mongo/database/connection.ts';
 import { createAccountKeys } from '../adapters/mongo/account/account-keys.ts';
-import { createSecretBox } from '../adapters/mongo/database/secrets.ts';
+import { createSecretBox, type SecretBox } from '../adapters/mongo/database/secrets.ts';
 import { createStores, INDEXES } from '../adapters/mongo/stores.ts';
-import { type Backends, openBackends } from '../platform/servers/backends.ts';
+import { openBackends } from '../platform/servers/backends.ts';
 import { natsOptions } from '../adapters/stream/connection/connection.ts';
 import { readPlans } from '../platform/settings/plans.ts';
 import { createAudit } from '../platform/audit.ts';
@@ -54,8 +54,10 @@ const HOOK_SLOTS = 64;
 export async function startGateway(config: GatewayConfig, log: Log): Promise<Service> {
   await using parts = new AsyncDisposableStack();
   let content: ContentThreads | undefined;
+  const secrets = secretsOf(config);
   const backends = parts.use(
     await openBackends(config, 'gateway', log, {
+      secrets,
       isReady: (open) => open.nats.isConnected() && content?.isReady() === true,
     }),
   );
@@ -102,7 +104,8 @@ export async function startGateway(config: GatewayConfig, log: Log): Promise<Ser
       addresses,
       quotas,
       listsInUse: createListsInUse((key) => lists.get(key)),
-      keyToSeal: keyToSealOf(config, backends, log),
+      keyToSeal: secrets && createKeyToSeal(nats, createAccountKeys(mongo.db, secrets), log),
+      canWork: backends.readiness.canWork,
       checkReply: createCheckReply(config.REPLY_KEYS ?? []),
       roles: rolesOf(config, verified),
     },
@@ -251,14 +254,8 @@ const limitsOf = (config: GatewayConfig): SourceLimits => ({
 });
 
 /** Undefined when contents are stored as they are. */
-const keyToSealOf = (
-  { ENCRYPT_CONTENT, SECRET_KEYS = [] }: GatewayConfig,
-  { nats, mongo }: Pick<Backends, 'nats' | 'mongo'>,
-  log: Log,
-): KeyToSeal | undefined =>
-  ENCRYPT_CONTENT
-    ? createKeyToSeal(nats, createAccountKeys(mongo.db, createSecretBox(SECRET_KEYS)), log)
-    : undefined;
+const secretsOf = ({ ENCRYPT_CONTENT, SECRET_KEYS = [] }: GatewayConfig): SecretBox | undefined =>
+  ENCRYPT_CONTENT ? createSecretBox(SECRET_KEYS) : undefined;
 
 /** The domain of ROLE_ADDRESS is the shared inbound domain. */
 function rolesOf(

@@ -39,7 +39,9 @@ export async function startOperator(config: OperatorConfig, log: Log): Promise<S
   const isStuck = (sinceMs = -Infinity) =>
     performance.now() - sinceMs > config.LEASE_DURATION * STUCK_DURATIONS;
   const reachesKubernetes = (): boolean => !isStuck(election?.lastResponseMs());
+  const secrets = createSecretBox(config.SECRET_KEYS);
   const backends = await openBackends(config, 'operator', log, {
+    secrets,
     isReady: ({ nats }) =>
       reachesKubernetes() && (leadership?.isSynced() ?? true) && nats.isConnected(),
     illness: () =>
@@ -76,7 +78,7 @@ export async function startOperator(config: OperatorConfig, log: Log): Promise<S
   const identity = `${hostname()}_${randomBytes(4).toString('hex')}`;
   const reconcilers = createReconcilers(
     {
-      stores: { kube, ...createStoresWithSecrets(mongo.db, createSecretBox(config.SECRET_KEYS)) },
+      stores: { kube, ...createStoresWithSecrets(mongo.db, secrets) },
       holdsLease: () => election?.holds() ?? false,
       requestSlot,
       nats,

@@ -107,6 +107,7 @@ async function consume(nats: Nats, streams: EnsuredStreams): Promise<Set<string>
           await mail.done();
         },
         slots: { mail: 64, retry: 64 },
+        mayPull: () => true,
         ackWaitMs: 30_000,
         visibility: { begin: () => () => undefined, watch: () => undefined },
         inProgress: { inc: () => undefined, dec: () => undefined },

@@ -36,6 +36,7 @@ const Response = z.object({
   body: z.string().nullable(),
   error: z.string().nullable(),
   durationMs: z.number(),
+  wasNotCalled: z.literal(true).optional(),
 }) satisfies z.ZodType<HookResponse>;
 
 /** Never throws. */

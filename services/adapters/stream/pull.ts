@@ -92,12 +92,14 @@ type PullOptions = {
   createConsumer: () => Promise<unknown>;
   /** How many emails of this lane and partition may be in progress at the same time. */
   slots: number;
+  /** While it returns false, nothing is pulled. */
+  mayPull: () => boolean;
   /** Settles the email. Its slot becomes free when this ends, or earlier by `freeSlot`. */
   handle: (mail: QueuedMail, freeSlot: () => void) => Promise<void>;
 };
 
 type PulledLane = AsyncDisposable & {
-  /** No slot is free, so nothing is pulled. */
+  /** Nothing is pulled: no slot is free, or this process may not pull. */
   isFull(): boolean;
 };
 
@@ -108,7 +110,7 @@ type PulledLane = AsyncDisposable & {
 export function pullLane(
   nats: Nats,
   streams: Streams,
-  { lane, partition, consumer: info, createConsumer, slots, handle }: PullOptions,
+  { lane, partition, consumer: info, createConsumer, slots, mayPull, handle }: PullOptions,
   log: Log,
 ): PulledLane {
   const stream = lane === 'mail' ? mailStream(partition) : retryStream(partition);
@@ -144,7 +146,7 @@ export function pullLane(
     };
     try {
       // the delay keeps it away from this same pull
-      if (isStopped) return message.nak(LATE_NAK_MS);
+      if (isStopped || !mayPull()) return message.nak(LATE_NAK_MS);
       const mail = readable(message);
       if (mail instanceof Error) await setAside(message, mail);
       else await handle(mail, freeSlot);
@@ -168,6 +170,7 @@ export function pullLane(
 
   const pull = async (): Promise<void> => {
     for (let isIdle = true; !isStopped;) {
+      while (!isStopped && !mayPull()) await sleep(PULL_PAUSE_MS);
       await roomToPull();
       if (isStopped) return;
       const wait = isIdle
@@ -211,7 +214,7 @@ export function pullLane(
   })();
 
   return {
-    isFull: () => free === 0,
+    isFull: () => free === 0 || !mayPull(),
     [Symbol.asyncDispose]: async () => {
       isStopped = true;
       freed?.();

@@ -3,7 +3,7 @@
  * all other deliveries.
  */
 import { createThread } from '../../adapters/process/thread.ts';
-import { unlessFault } from '../large/set-aside.ts';
+import { unlessFault } from '../large/thread-faults.ts';
 import type * as jobs from './upload-worker.ts';
 
 export type Uploads = AsyncDisposable & {

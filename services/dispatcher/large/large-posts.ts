@@ -5,7 +5,7 @@
 import type { WebhookResult } from '../../adapters/http/webhook.ts';
 import { createThread } from '../../adapters/process/thread.ts';
 import type * as jobs from './large-post-worker.ts';
-import { unlessFault } from './set-aside.ts';
+import { unlessFault } from './thread-faults.ts';
 
 export type LargePosts = AsyncDisposable & {
   /**

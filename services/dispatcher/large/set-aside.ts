@@ -1,16 +1,17 @@
 /**
- * Ends emails that Inlet itself cannot process: their stored content is damaged, a secret cannot be
- * decrypted, or something throws each time (D162). After a few deliveries they are recorded as failed
- * with the reason, and wait in FAILED. There they keep no other email from being purged, can be
- * erased, and be replayed once they are mended.
+ * What becomes of an email whose delivery threw an error. A fault of Inlet delays it, within its
+ * lifetime (D290). If the email is the cause, because its content is damaged or something throws each
+ * time, it is recorded as failed with the reason after a few deliveries, and waits in FAILED (D162).
+ * There it keeps no other email from being purged, can be erased, and be replayed once it is mended.
  */
 import { causeChain, type Log } from '../../adapters/process/log.ts';
 import type { QueuedMail } from '../../adapters/stream/pull.ts';
 import { type DeliveryState, resume } from '../../core/delivery/delivery.ts';
-import { unprocessableReason, Unprocessable } from '../../core/delivery/unprocessable.ts';
-import { Interrupted, isOutage } from '../../platform/servers/outages.ts';
-import type { RecordOutcome } from './outcome-recorder.ts';
-import type { Fault } from './thread-faults.ts';
+import { whoseFault } from '../../core/delivery/fault.ts';
+import { beginningOf } from '../../core/delivery/retry.ts';
+import { unprocessableReason } from '../../core/delivery/unprocessable.ts';
+import { causeOf } from '../../platform/servers/outages.ts';
+import { asWaiting, type RecordOutcome } from './outcome-recorder.ts';
 
 /** An email is set aside after so many deliveries in this process. */
 const DELIVERIES = 3;
@@ -18,23 +19,29 @@ const FIRST_NAK_DELAY_MS = 1_000;
 /** A fault that ends within a few seconds does not come from the email. */
 const FAULT_NAK_DELAY_MS = 15_000;
 const OUTAGE_NAK_DELAY_MS = 3_000;
+/** Until the next try of an email whose key is missing, from its second delivery on. */
+const KEY_WAITS_MS = [15_000, 60_000, 300_000];
 /** Emails with a fault that are remembered. */
 const MAX_REMEMBERED = 10_000;
 
 export type AfterError = {
-  /** The delivery of the email threw this error. NAKs the email, or sets it aside. */
+  /** The delivery of the email threw this error. NAKs the email, delays it, or sets it aside. */
   failed(mail: QueuedMail, error: unknown): Promise<void>;
   /** Its delivery ended without an error. */
   succeeded(mail: Pick<QueuedMail, 'event'>): void;
 };
 
+type AfterErrorIO = {
+  stateOf(eventId: string): Promise<DeliveryState | undefined>;
+  record: RecordOutcome;
+  isBacklogFull(accountId: string): Promise<boolean>;
+  counted(): void;
+  gaveUp(mail: Pick<QueuedMail, 'event'>, as: 'expired'): void;
+};
+
 export function createSetAside(
-  io: {
-    stateOf(eventId: string): Promise<DeliveryState | undefined>;
-    record: RecordOutcome;
-    counted(): void;
-  },
-  clock: () => Date,
+  io: AfterErrorIO,
+  { lifetimeMs, clock }: { lifetimeMs: number; clock: () => Date },
   log: Log,
 ): AfterError {
   const faults = new Map<string, number>();
@@ -48,11 +55,12 @@ export function createSetAside(
     return count;
   };
 
-  /** Not if its record says that something else is to be done, which failed this time. */
-  const setAside = async (mail: QueuedMail, error: unknown): Promise<boolean> => {
+  const setAside = async (
+    mail: QueuedMail,
+    found: DeliveryState | undefined,
+    error: unknown,
+  ): Promise<boolean> => {
     const { event, storedAt } = mail;
-    const state = await io.stateOf(event.event_id);
-    if (resume(state, clock(), mail.revision).kind !== 'attempt') return false;
     const reason = unprocessableReason(error);
     const attempt = {
       at: clock(),
@@ -63,8 +71,7 @@ export function createSetAside(
       excerpt: null,
     } as const;
     const ended = { attempt, status: 'failed', nextAttemptAt: null } as const;
-    const recorded = await io.record({ event, storedAt, found: state, ...ended });
-    if (recorded === 'overtaken') return false;
+    if ((await io.record({ event, storedAt, found, ...ended })) === 'overtaken') return false;
     await mail.moveToFailed();
     io.counted();
     const { event_id, account_id } = event;
@@ -72,27 +79,54 @@ export function createSetAside(
     return true;
   };
 
+  /** In the RETRY lane, where it keeps no other email from being purged, until its time is over. */
+  const putToSleep = async (
+    mail: QueuedMail,
+    found: DeliveryState | undefined,
+    deliveries: number,
+  ): Promise<boolean> => {
+    const { event, storedAt } = mail;
+    const now = clock();
+    const began = { began_at: found?.began_at, isFirst: false };
+    const beganAt = beginningOf(event.received_at_ms, began, now);
+    if (now.getTime() >= beganAt.getTime() + lifetimeMs) {
+      const end = { status: 'failed', attempt: undefined, nextAttemptAt: null } as const;
+      const expired = { event, storedAt, found, ...end, endedAs: 'expired' } as const;
+      if ((await io.record(expired)) === 'overtaken') return false;
+      io.gaveUp(mail, 'expired');
+      await mail.moveToFailed();
+      return true;
+    }
+    if (mail.lane === 'mail' && (await io.isBacklogFull(event.account_id))) return false;
+    const waitMs = KEY_WAITS_MS[deliveries - 2] ?? Math.max(...KEY_WAITS_MS);
+    const at = new Date(now.getTime() + waitMs);
+    if ((await io.record(asWaiting(mail, found, at))) === 'overtaken') return false;
+    await mail.retryAt(at, now);
+    return true;
+  };
+
+  /** @returns false if its record says that something else is to be done, which failed this time */
+  const handled = async (mail: QueuedMail, error: unknown, deliveries: number) => {
+    const isOurs = whoseFault(causeOf(error)) === 'ours';
+    if (!isOurs && deliveries < DELIVERIES) return false;
+    const found = await io.stateOf(mail.event.event_id);
+    if (resume(found, clock(), mail.revision).kind !== 'attempt') return false;
+    if (isOurs) return putToSleep(mail, found, deliveries);
+    if (!(await setAside(mail, found, error))) return false;
+    faults.delete(mail.event.event_id);
+    return true;
+  };
+
   return {
     failed: async (mail, error) => {
-      const { event_id } = mail.event;
-      if (isOutage(error))
+      const cause = causeOf(error);
+      if (whoseFault(cause) === 'ours' && cause !== 'key_missing')
         return mail.nak(mail.isRepeat ? OUTAGE_NAK_DELAY_MS : FIRST_NAK_DELAY_MS);
-      const count = remember(event_id);
-      if (count >= DELIVERIES && (await setAside(mail, error).catch(() => false)))
-        return void faults.delete(event_id);
-      mail.nak(count === 1 ? FIRST_NAK_DELAY_MS : FAULT_NAK_DELAY_MS);
+      const deliveries = remember(mail.event.event_id);
+      if (deliveries === 1) return mail.nak(FIRST_NAK_DELAY_MS); // another dispatcher may succeed
+      if (!(await handled(mail, error, deliveries).catch(() => false)))
+        mail.nak(FAULT_NAK_DELAY_MS);
     },
     succeeded: ({ event }) => void faults.delete(event.event_id),
   };
-}
-
-/** The result of a job in a thread. @throws Unprocessable when its email cannot be processed */
-export async function unlessFault<T extends object | undefined>(
-  job: Promise<T | Fault>,
-): Promise<T> {
-  const result = await job.catch((cause: unknown) => {
-    throw new Interrupted('a job of a thread', { cause });
-  });
-  if (result === undefined || !('fault' in result)) return result;
-  throw new Unprocessable(result.fault.reason, result.fault.detail);
 }

@@ -1,20 +1,36 @@
-/**
- * Errors of jobs in threads, which arrive without their class: the thread itself says whether the
- * email is the cause. set-aside.ts reads it.
- */
+/** Errors of jobs in threads, which arrive without their class: the thread itself names the cause. */
 import { DeadlineError } from '../../adapters/async/deadline.ts';
 import { causeChain } from '../../adapters/process/log.ts';
 import { isNatsTemporary } from '../../adapters/stream/connection/errors.ts';
-import { unprocessableReason } from '../../core/delivery/unprocessable.ts';
+import { type Cause, causeOfError, OwnFault, whoseFault } from '../../core/delivery/fault.ts';
+import { Unprocessable, unprocessableReason } from '../../core/delivery/unprocessable.ts';
 
-export type Fault = { fault: { reason: string; detail: string } };
+export type Fault = { fault: { cause: Cause; reason: string; detail: string } };
 
-/** In the thread, which uses no other server than NATS: an outage is an error, all else a result. */
+/** The only server that a thread uses is NATS. */
+const isServerAway = (error: unknown): boolean =>
+  error instanceof DeadlineError || isNatsTemporary(error);
+
+/** In the thread. */
 export async function orFault<T>(work: Promise<T>): Promise<T | Fault> {
   try {
     return await work;
   } catch (error) {
-    if (isNatsTemporary(error) || error instanceof DeadlineError) throw error;
-    return { fault: { reason: unprocessableReason(error), detail: causeChain(error) } };
+    const cause = causeOfError(error, isServerAway);
+    return { fault: { cause, reason: unprocessableReason(error), detail: causeChain(error) } };
   }
+}
+
+/** The result of a job in a thread. @throws OwnFault, or Unprocessable when the email is the cause */
+export async function unlessFault<T extends object | undefined>(
+  job: Promise<T | Fault>,
+): Promise<T> {
+  const result = await job.catch((cause: unknown) => {
+    throw new OwnFault('thread_ended', 'a job of a thread', { cause });
+  });
+  if (result === undefined || !('fault' in result)) return result;
+  const { cause, reason, detail } = result.fault;
+  throw whoseFault(cause) === 'ours'
+    ? new OwnFault(cause, detail)
+    : new Unprocessable(reason, detail);
 }

@@ -10,7 +10,7 @@ import { expressionsOf, type Recipient } from '../../core/address/recipient.ts';
 import { refusalOf } from '../../core/smtp/admission.ts';
 import { isRoleAddress, normaliseAddress } from '../../core/mail/fields/email-address.ts';
 import { type Candidate, candidatesFor, takesPart } from '../../core/address/resolution.ts';
-import { badAddress, SmtpRefusal } from '../../core/smtp/smtp-reply.ts';
+import { badAddress, SmtpRefusal, tryLater } from '../../core/smtp/smtp-reply.ts';
 import type { CheckReply } from './reply-check.ts';
 
 /**
@@ -34,10 +34,20 @@ type RecipientAdmissionDependencies = {
   keyToSeal: KeyToSeal | undefined;
   checkReply: CheckReply;
   roles: Roles | undefined;
+  /** False while this process must not accept email: the sender keeps it. */
+  canWork: () => boolean;
 };
 
 export function createAdmitRecipient(
-  { addresses, quotas, listsInUse, keyToSeal, checkReply, roles }: RecipientAdmissionDependencies,
+  {
+    addresses,
+    quotas,
+    listsInUse,
+    keyToSeal,
+    checkReply,
+    roles,
+    canWork,
+  }: RecipientAdmissionDependencies,
   clock: () => Date,
 ): AdmitRecipient {
   const resolve = async (candidates: readonly Candidate[]): Promise<Recipient | undefined> => {
@@ -87,6 +97,7 @@ export function createAdmitRecipient(
       : { ...recipient, content_key: await keyToSeal(recipient.account_id) };
 
   return async function admitRecipient(text) {
+    if (!canWork()) throw new SmtpRefusal(tryLater);
     const candidates = candidatesFor(text) ?? (isBareRole(text) ? [] : undefined);
     if (candidates === undefined) throw new SmtpRefusal(badAddress);
     const named = await resolve(candidates);

@@ -1,6 +1,10 @@
 /** The start that all services with NATS and MongoDB share: connections, metrics, /healthz and /readyz. */
 import { type Mongo, openMongo } from '../../adapters/mongo/database/connection.ts';
+import type { SecretBox } from '../../adapters/mongo/database/secrets.ts';
+import { newestSecrets } from '../../adapters/mongo/newest-secrets.ts';
 import { type Clock, startClock } from './clock.ts';
+import { type Readiness, startReadiness } from './readiness.ts';
+import { startSecretKeys } from './secret-keys.ts';
 import type { Log } from '../../adapters/process/log.ts';
 import { createMeter, type Meter } from '../../adapters/process/meter.ts';
 import {
@@ -31,6 +35,7 @@ export type Backends = AsyncDisposable & {
   meter: Meter;
   clock: Clock;
   serving: Serving;
+  readiness: Readiness;
 };
 
 type Config = NatsConfig &
@@ -41,6 +46,8 @@ type Options = {
   isReady?: (backends: Pick<Backends, 'nats' | 'mongo'>) => boolean | Promise<boolean>;
   /** Why the process should be restarted; undefined while it is healthy. */
   illness?: () => string | undefined;
+  /** Absent for a process that decrypts nothing. */
+  secrets?: SecretBox | undefined;
   /** Other servers that the process depends on. */
   others?: Connections;
 };
@@ -49,7 +56,7 @@ export async function openBackends(
   config: Config,
   service: string,
   log: Log,
-  { isReady = ({ nats }) => nats.isConnected(), illness, others }: Options = {},
+  { isReady = ({ nats }) => nats.isConnected(), illness, secrets, others }: Options = {},
 ): Promise<Backends> {
   await using parts = new AsyncDisposableStack();
   let nats: Nats | undefined;
@@ -60,7 +67,7 @@ export async function openBackends(
     ...others,
   });
   const meter = createMeter(registry);
-  let clock: Clock | undefined;
+  let readiness: Readiness | undefined;
   let isServing = false;
   // first: while the process waits for the servers, it is alive, and not ready
   const { port } = parts.use(
@@ -73,7 +80,7 @@ export async function openBackends(
           isServing &&
           nats !== undefined &&
           mongo !== undefined &&
-          clock?.isUsable() === true &&
+          readiness?.canWork() === true &&
           isReady({ nats, mongo }),
         ...(illness && { illness }),
       },
@@ -83,8 +90,14 @@ export async function openBackends(
   nats = parts.use(await connectNats(natsOptions(config, `inlet-${service}`), log));
   mongo = parts.use(await openMongo(config, log));
   await reportOutdated(config, { nats, mongo }, log);
-  clock = parts.use(
+  const { db } = mongo;
+  const clock = parts.use(
     await startClock({ mongodb: () => mongo.time(), nats: () => nats.time() }, meter, log),
+  );
+  const keys =
+    secrets && parts.use(await startSecretKeys(secrets, () => newestSecrets(db), meter, log));
+  readiness = parts.use(
+    startReadiness({ clock: clock.isUsable, ...(keys && { SECRET_KEYS: keys.areUsable }) }, log),
   );
   const begin = () => {
     isServing = true;
@@ -101,6 +114,7 @@ export async function openBackends(
     meter,
     clock,
     serving: { port, isServing: () => isServing, begin },
+    readiness,
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };
 }

@@ -1,16 +1,13 @@
-/** Whether something failed because a server that Inlet needs is away, so that it may succeed later. */
+/** What errors of the servers and threads that Inlet needs mean for an email, and for a start. */
 import { DeadlineError } from '../../adapters/async/deadline.ts';
 import { isTemporary } from '../../adapters/mongo/database/errors.ts';
 import { isNatsTemporary } from '../../adapters/stream/connection/errors.ts';
-import { AppError } from '../../core/app-error.ts';
+import { type Cause, causeOfError } from '../../core/delivery/fault.ts';
 
-/** A thread or a request ended, and nobody knows whose fault it was. */
-export class Interrupted extends Error {
-  override readonly name = 'Interrupted';
-}
+const isServerAway = (error: unknown): boolean =>
+  error instanceof DeadlineError || isTemporary(error) || isNatsTemporary(error);
 
-export function isOutage(error: unknown): boolean {
-  if (error instanceof Interrupted || error instanceof DeadlineError) return true;
-  if (error instanceof AppError) return error.kind === 'unavailable';
-  return isTemporary(error) || isNatsTemporary(error);
-}
+export const causeOf = (error: unknown): Cause => causeOfError(error, isServerAway);
+
+/** Whether something failed because a server is away, so that it may succeed later. */
+export const isOutage = (error: unknown): boolean => causeOf(error) === 'server_away';

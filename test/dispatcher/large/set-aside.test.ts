@@ -1,4 +1,4 @@
-/** Emails that Inlet itself cannot process do not come back for ever (D162). */
+/** What becomes of an email that a dispatcher could not process (D162, D290). */
 import { errors as errorsOfNats } from '@nats-io/transport-node';
 import { MongoNetworkError } from 'mongodb';
 import { expect, test } from 'vitest';
@@ -6,50 +6,104 @@ import { expect, test } from 'vitest';
 import { DeadlineError } from '../../../services/adapters/async/deadline.ts';
 import type { QueuedMail } from '../../../services/adapters/stream/pull.ts';
 import { unavailable } from '../../../services/core/app-error.ts';
+import { OwnFault } from '../../../services/core/delivery/fault.ts';
 import { createSetAside } from '../../../services/dispatcher/large/set-aside.ts';
-import { Interrupted } from '../../../services/platform/servers/outages.ts';
 import { mailEvent } from '../../support/mail-events.ts';
 import { newAddress } from '../../support/new-address.ts';
 import { log } from '../../support/pipeline.ts';
 
-test('an outage never ends an email; a fault does at the third delivery, unless it was delivered', async () => {
-  const ended: string[] = [];
+const HOUR_MS = 3_600_000;
+
+const bug = new TypeError('a bug');
+const keyMissing = new OwnFault('key_missing', 'a secret');
+const OURS = {
+  mongodb: new Error('record', { cause: new MongoNetworkError('away') }),
+  nats: new Error('publish', { cause: new errorsOfNats.TimeoutError() }),
+  deadline: new DeadlineError('no answer'),
+  unavailable: unavailable(new Error('away')),
+  thread: new OwnFault('thread_ended', 'a job of a thread'),
+  disk: Object.assign(new Error('ENOSPC'), { syscall: 'write', code: 'ENOSPC' }),
+  clock: new OwnFault('clock_wrong', 'the attempt failed'),
+  key: keyMissing,
+};
+
+/** Delivers one email again and again. */
+function bed({ isBacklogFull = false } = {}) {
+  let now = Date.now();
+  const records: { status: string; attempts: number; endedAs: string | undefined }[] = [];
+  const naks: (number | undefined)[] = [];
+  const sleeps: number[] = [];
+  let moved = 0;
   const afterError = createSetAside(
     {
       stateOf: () => Promise.resolve(undefined),
-      record: () => Promise.resolve('recorded'),
+      record: ({ status, attempt, endedAs }) => {
+        records.push({ status, attempts: attempt ? 1 : 0, endedAs });
+        return Promise.resolve('recorded');
+      },
+      isBacklogFull: () => Promise.resolve(isBacklogFull),
       counted: () => undefined,
+      gaveUp: () => undefined,
     },
-    () => new Date(),
+    { lifetimeMs: 24 * HOUR_MS, clock: () => new Date(now) },
     log,
   );
-  const mail = (id: string) =>
-    ({
-      event: mailEvent({ ...newAddress('https://receiver.example/'), id }, new Date()),
-      revision: 0,
-      isRepeat: true,
-      nak: () => undefined,
-      moveToFailed: async () => void ended.push(id),
-    }) as unknown as QueuedMail;
-  const errors = {
-    mongodb: new Error('record', { cause: new MongoNetworkError('away') }),
-    nats: new Error('publish', { cause: new errorsOfNats.TimeoutError() }),
-    deadline: new DeadlineError('no answer'),
-    unavailable: unavailable(new Error('away')),
-    thread: new Interrupted('a job of a thread'),
-    bug: new TypeError('a bug'),
+  const mail = {
+    event: mailEvent(newAddress('https://receiver.example/'), new Date(now)),
+    lane: 'mail',
+    revision: 0,
+    isRepeat: true,
+    nak: (ms?: number) => void naks.push(ms),
+    retryAt: async (at: Date) => void sleeps.push(at.getTime() - now),
+    moveToFailed: async () => void moved++,
+  } as unknown as QueuedMail;
+  return {
+    ...{ records, naks, sleeps, afterError, mail },
+    moved: () => moved,
+    pass: (ms: number) => (now += ms),
+    fail: async (error: unknown, times: number) => {
+      for (let i = 0; i < times; i++) await afterError.failed(mail, error);
+    },
   };
-  for (const [id, error] of Object.entries(errors)) {
-    const one = mail(id);
-    for (let deliveries = 1; deliveries <= 5 && !ended.includes(id); deliveries++) {
-      await afterError.failed(one, error);
-      expect(ended.includes(id)).toBe(id === 'bug' && deliveries === 3);
-    }
+}
+
+test.each(Object.entries(OURS))('ours, so no attempt and no end: %s', async (_, error) => {
+  const { fail, records, moved } = bed();
+  await fail(error, 9);
+  expect(records.filter(({ status, attempts }) => status === 'failed' || attempts > 0)).toEqual([]);
+  expect(moved()).toBe(0);
+});
+
+test('an error that comes each time ends the email at the third delivery, unless one succeeded', async () => {
+  const sometimes = bed();
+  for (let i = 0; i < 3; i++) {
+    await sometimes.fail(bug, 2);
+    sometimes.afterError.succeeded(sometimes.mail);
   }
-  const sometimes = mail('sometimes');
-  for (let deliveries = 1; deliveries <= 6; deliveries++) {
-    await afterError.failed(sometimes, errors.bug);
-    if (deliveries % 2 === 0) afterError.succeeded(sometimes);
-  }
-  expect(ended).toEqual(['bug']);
+  expect(sometimes.records).toEqual([]);
+  const always = bed();
+  await always.fail(bug, 2);
+  expect(always.moved()).toBe(0);
+  await always.fail(bug, 1);
+  expect(always.records).toEqual([{ status: 'failed', attempts: 1, endedAs: undefined }]);
+  expect(always.moved()).toBe(1);
+});
+
+test('an email whose key is missing leaves the lane of fresh ones, and ends by its own time', async () => {
+  const { fail, pass, records, naks, sleeps, moved } = bed();
+  await fail(keyMissing, 5);
+  expect(naks).toEqual([1_000]); // another dispatcher may have the key
+  expect(sleeps).toEqual([15_000, 60_000, 300_000, 300_000]);
+  expect(records.map(({ status }) => status)).toEqual(Array(4).fill('pending'));
+  pass(24 * HOUR_MS);
+  await fail(keyMissing, 1);
+  expect(records.at(-1)).toEqual({ status: 'failed', attempts: 0, endedAs: 'expired' });
+  expect(moved()).toBe(1);
+});
+
+test('while too many emails wait, one whose key is missing stays where it is', async () => {
+  const { fail, records, naks } = bed({ isBacklogFull: true });
+  await fail(keyMissing, 3);
+  expect(naks).toEqual([1_000, 15_000, 15_000]);
+  expect(records).toEqual([]);
 });

@@ -11,6 +11,7 @@ import {
 } from 'node:crypto';
 import { z } from 'zod';
 
+import { OwnFault } from '../../../core/delivery/fault.ts';
 import { Unprocessable } from '../../../core/delivery/unprocessable.ts';
 import { FORMER_SECRETS_MAX } from '../../../core/address/address.ts';
 
@@ -52,7 +53,14 @@ export type SecretBox = {
   open(sealed: string, context: string): string;
   /** Whether the first key encrypted this text. */
   isCurrent(sealed: string): boolean;
+  /** Whether SECRET_KEYS has the key of this text. If not, `missing` has its id from then on. */
+  hasKeyOf(sealed: string): boolean;
+  /** Ids of keys that were needed and are not in SECRET_KEYS, with the last time on `performance`. */
+  missing: ReadonlyMap<string, number>;
 };
+
+/** As {@link keyId} makes it: anything else before the dot is no encrypted text. */
+const KEY_ID = /^[0-9a-f]{8}(?=\.)/;
 
 /** The encrypted form is the key id, a dot, and base64url of nonce, ciphertext and tag. */
 export function createSecretBox(keys: readonly Buffer[]): SecretBox {
@@ -62,7 +70,18 @@ export function createSecretBox(keys: readonly Buffer[]): SecretBox {
   if (first === undefined) throw new Error('SECRET_KEYS is empty');
   const [sealingId, sealingKey] = first;
 
+  const missing = new Map<string, number>();
+  /** The id of a key that SECRET_KEYS lacks. */
+  const missingKeyOf = (sealed: string): string | undefined => {
+    const [id] = KEY_ID.exec(sealed) ?? [];
+    if (id === undefined || ring.has(id)) return undefined;
+    missing.set(id, performance.now());
+    return id;
+  };
+
   return {
+    missing,
+    hasKeyOf: (sealed) => missingKeyOf(sealed) === undefined,
     isCurrent: (sealed) => sealed.startsWith(`${sealingId}.`),
     seal: function seal(text, context) {
       const nonce = randomBytes(NONCE_BYTES);
@@ -78,11 +97,14 @@ export function createSecretBox(keys: readonly Buffer[]): SecretBox {
     open: function open(sealed, context) {
       const dot = sealed.indexOf('.');
       const key = ring.get(sealed.slice(0, dot));
-      if (key === undefined)
-        throw new Unprocessable(
-          UNREADABLE,
-          `the secret of ${context} is encrypted with a key that is not in SECRET_KEYS`,
+      const lacking = missingKeyOf(sealed);
+      if (lacking !== undefined)
+        throw new OwnFault(
+          'key_missing',
+          `the secret of ${context} is encrypted with a key that is not in SECRET_KEYS (id ${lacking})`,
         );
+      if (key === undefined)
+        throw new Unprocessable(UNREADABLE, `decrypt the secret of ${context}`);
       const bytes = Buffer.from(sealed.slice(dot + 1), 'base64url');
       try {
         const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, NONCE_BYTES), {

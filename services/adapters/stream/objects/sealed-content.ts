@@ -26,6 +26,7 @@ import {
 } from 'node:crypto';
 
 import type { ContentKey } from '../../../core/content-key.ts';
+import { OwnFault } from '../../../core/delivery/fault.ts';
 import { Unprocessable } from '../../../core/delivery/unprocessable.ts';
 import { pooledRandom } from '../../process/randomness.ts';
 
@@ -91,13 +92,13 @@ function startSealing(key: ContentKey, location: ContentLocation) {
   };
 }
 
-/** @throws Unprocessable, also when a frame is not what was encrypted for this place */
+/** @throws OwnFault for another key, Unprocessable when a frame is not what was encrypted for this place */
 function startOpening(seal: string, key: ContentKey, location: ContentLocation) {
   const head = Buffer.from(seal, 'base64url');
   if (head.byteLength !== SEAL_BYTES || head[0] !== VERSION)
     throw unreadable(location, 'its seal is of another version of Inlet');
   if (head.toString('hex', 1, 1 + KEY_ID_BYTES) !== key.id)
-    throw unreadable(location, 'it was encrypted with another key');
+    throw new OwnFault('key_missing', `${textOf(location)}: it was encrypted with another key`);
   const own = keyAt(key, location);
   return (sealed: Uint8Array, { index, isLast }: Frame): Buffer => {
     try {
@@ -113,12 +114,15 @@ function startOpening(seal: string, key: ContentKey, location: ContentLocation) 
   };
 }
 
-const unreadable = ({ store, accountId, name }: ContentLocation, detail: string, cause?: unknown) =>
+const unreadable = (location: ContentLocation, detail: string, cause?: unknown) =>
   new Unprocessable(
     'the stored content of the email cannot be decrypted',
-    `decrypt ${store} ${name} of ${accountId}: ${detail}`,
+    `${textOf(location)}: ${detail}`,
     { cause },
   );
+
+const textOf = ({ store, accountId, name }: ContentLocation): string =>
+  `decrypt ${store} ${name} of ${accountId}`;
 
 /** Length of the content in so many stored bytes. */
 export const clearLength = (sealedBytes: number): number =>

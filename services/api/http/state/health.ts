@@ -4,6 +4,7 @@ import type { Middleware } from 'koa';
 import type { Mongo } from '../../../adapters/mongo/database/connection.ts';
 import { withDeadline } from '../../../adapters/async/deadline.ts';
 import type { Nats } from '../../../adapters/stream/connection/connection.ts';
+import type { Readiness } from '../../../platform/servers/readiness.ts';
 import type { Serving } from '../../../platform/servers/backends.ts';
 import type { Clock } from '../../../platform/servers/clock.ts';
 import type { ApiState } from './state.ts';
@@ -27,12 +28,14 @@ export function respondToHealth({
   mongo,
   nats,
   serving,
+  readiness,
   clock,
 }: {
   mongo: Pick<Mongo, 'ping'>;
   nats: Pick<Nats, 'isConnected'>;
   serving: Pick<Serving, 'isServing'>;
-  clock: Pick<Clock, 'isUsable' | 'offsets'>;
+  readiness: Pick<Readiness, 'canWork'>;
+  clock: Pick<Clock, 'offsets'>;
 }): Middleware<ApiState> {
   return async function respondToProbes(ctx, next) {
     if (!HEALTH_ROUTES.has(ctx.path) || !['GET', 'HEAD'].includes(ctx.method)) return next();
@@ -45,7 +48,7 @@ export function respondToHealth({
     const away = Object.entries(needs)
       .filter(([, isAvailable]) => !isAvailable)
       .map(([name]) => name);
-    const isReady = needs.mongodb && serving.isServing() && clock.isUsable();
+    const isReady = needs.mongodb && serving.isServing() && readiness.canWork();
     ctx.status = isReady ? 200 : 503;
     ctx.body = {
       status: isReady ? 'ready' : 'not_ready',
