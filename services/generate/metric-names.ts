@@ -3,6 +3,7 @@ import { createCertificateMetrics } from '../adapters/tls/certificate-gauges.ts'
 import { createMeter, type Meter } from '../adapters/process/meter.ts';
 import { createRegistry } from '../adapters/process/observe.ts';
 import { registerClockGauge } from '../platform/servers/clock.ts';
+import { registerSecretKeysGauge } from '../platform/servers/secret-keys.ts';
 import { registerQueueGauges } from '../adapters/stream/gauges.ts';
 import { createLog } from '../adapters/process/log.ts';
 import { createTracingMetrics } from '../adapters/tracing/tracing.ts';
@@ -59,6 +60,7 @@ export function metricsOf(service: string): Metric[] {
   const registry = createRegistry(service);
   REGISTER[service]?.(createMeter(registry));
   registerClockGauge(createMeter(registry), () => ({}));
+  registerSecretKeysGauge(createMeter(registry), () => 0);
   return registry
     .getMetricsAsArray()
     .map(

@@ -347,7 +347,11 @@ export const CASES: Record<string, Case> = {
   },
   InletMailNaks: {
     fires: { 'inlet_mail_nak_total{lane="retry"}': growing(20) }, // one mail
-    staysCalm: { 'inlet_mail_nak_total{lane="mail"}': '0x30 0+5000x4 20000x26' }, // an outage that has passed
+    alsoFires: { 'inlet_secret_keys_missing{component="dispatcher"}': always(1) },
+    staysCalm: {
+      'inlet_mail_nak_total{lane="mail"}': '0x30 0+5000x4 20000x26', // an outage that has passed
+      'inlet_secret_keys_missing{component="dispatcher"}': always(0),
+    },
   },
   InletOutcomesRefused: {
     fires: { inlet_outcomes_refused_total: JUST_NOW },

@@ -1,7 +1,11 @@
 /**
- * Services whose own clocks are wrong do what services with right ones do (D165, D166). The dispatcher
- * and the API are ahead or behind by a shift, and the gateway is the other way.
+ * Services whose own clocks differ do what services with right ones do (D165, D166). The dispatcher and
+ * the API are ahead or behind by a shift, and the gateway is the other way. Above 30 seconds, gateways
+ * and dispatchers stop working, until the clock is right again (D290).
  */
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { NoRespondersError } from '@nats-io/transport-node';
 import { createTransport } from 'nodemailer';
 import { expect, test } from 'vitest';
 
@@ -10,10 +14,12 @@ import { signatureHolds } from '../support/receiver.ts';
 import { startServiceProcess } from '../support/service-process.ts';
 import { startInProcess } from '../support/start-in-process.ts';
 import { until } from '../support/until.ts';
+import { testDir } from '../support/servers.ts';
 import { useInFile } from '../support/use-in-file.ts';
 
 const SECRET_KEYS = Buffer.alloc(32, 7).toString('base64');
 const DAY_MS = 86_400_000;
+const USABLE_MS = 20_000;
 const SHIFTS: [name: string, ms: number][] = [
   ['3 s ahead', 3_000],
   ['a day ahead', DAY_MS],
@@ -22,6 +28,19 @@ const SHIFTS: [name: string, ms: number][] = [
 ];
 
 const whole = await useInFile(startInProcess({ SECRET_KEYS }, { withDispatcher: false }));
+
+const SHIFTED = ['--import', new URL('../support/shifted-clock.mjs', import.meta.url).pathname];
+/** What is as far from the time as a dispatcher or a gateway may be. */
+const workable = (ms: number) => Math.max(-USABLE_MS, Math.min(USABLE_MS, ms));
+
+function mailerTo(port: number) {
+  const mailer = createTransport({ host: '127.0.0.1', port, tls: { rejectUnauthorized: false } });
+  return (to: string, subject: string) =>
+    mailer.sendMail({ from: 'ann@sender.example', to, subject, text: 'hi' }).then(
+      () => 250,
+      ({ responseCode }: { responseCode: number }) => responseCode,
+    );
+}
 
 const minute = (n: number) => new Date(Date.now() + n * 60_000);
 const page = (port: number, at: string) => fetch(`http://127.0.0.1:${port}${at}`);
@@ -43,24 +62,16 @@ test.each(SHIFTS)('clocks %s', async (name, shiftMs) => {
         RATE_LIMIT_PER_HOUR: '1000000',
         CLOCK_SHIFT_MS: String(ms),
       },
-      ['--import', new URL('../support/shifted-clock.mjs', import.meta.url).pathname],
+      SHIFTED,
     );
   const [dispatcher, gateway, shifted] = await Promise.all([
-    start('dispatcher', shiftMs),
-    start('gateway', -shiftMs),
+    start('dispatcher', workable(shiftMs)),
+    start('gateway', -workable(shiftMs)),
     start('api', shiftMs),
   ]);
   for (const service of [dispatcher, gateway, shifted]) parts.use(service);
-  const mailer = createTransport({
-    host: '127.0.0.1',
-    port: gateway.smtpPort,
-    tls: { rejectUnauthorized: false },
-  });
-  const send = (to: string) =>
-    mailer.sendMail({ from: 'ann@sender.example', to, subject: name, text: 'hi' }).then(
-      () => 250,
-      ({ responseCode }: { responseCode: number }) => responseCode,
-    );
+  const mailer = mailerTo(gateway.smtpPort);
+  const send = (to: string) => mailer(to, name);
   const ask = openRequest(shifted.apiPort, api.token);
   const path = (what: string) => `/${what}${shiftMs}`;
   const listed = async (id: string) => {
@@ -133,9 +144,10 @@ test.each(SHIFTS)('clocks %s', async (name, shiftMs) => {
   expect((await ask('GET', `/v1/deliveries/${ofKept}/payload`)).error).toBeUndefined();
 
   // metrics and readiness
-  const isUsable = Math.abs(shiftMs) < 30_000;
+  const isUsable = Math.abs(shiftMs) <= USABLE_MS;
   for (const { metricsPort } of [dispatcher, gateway, shifted]) {
-    expect((await page(metricsPort, '/readyz')).status).toBe(isUsable ? 200 : 503);
+    const isReady = isUsable || metricsPort !== shifted.metricsPort;
+    expect((await page(metricsPort, '/readyz')).status).toBe(isReady ? 200 : 503);
     const metrics = await (await page(metricsPort, '/metrics')).text();
     const offset = /inlet_clock_offset_seconds\{server="mongodb",[^}]*\} (\S+)/.exec(metrics)?.[1];
     expect(Math.abs(Number(offset))).toBeGreaterThan(1.5);
@@ -143,4 +155,49 @@ test.each(SHIFTS)('clocks %s', async (name, shiftMs) => {
   expect((await ask('GET', '/readyz')).clock_ahead_seconds).toMatchObject({
     mongodb: expect.any(Number),
   });
+});
+
+test.each([-DAY_MS, DAY_MS])('a clock that is wrong by %i ms, until it is set', async (shiftMs) => {
+  await using parts = new AsyncDisposableStack();
+  const { pipeline } = whole;
+  const dir = parts.use(await testDir());
+  const file = join(dir.path, 'shift');
+  await writeFile(file, String(shiftMs));
+  const settings = { ...pipeline.settings, CLOCK_SHIFT_FILE: file };
+  const dispatcher = parts.use(await startServiceProcess('dispatcher', settings, SHIFTED));
+  const gateway = parts.use(await startServiceProcess('gateway', settings, SHIFTED));
+  const path = `/wrong${shiftMs}`;
+  const { id, address } = await whole.address(path);
+  const recordsOf = async () => {
+    const deliveries = pipeline.mongo.db.collection('deliveries').find({ address_id: id });
+    return (await deliveries.toArray()).map(({ status, attempts }) => [
+      status,
+      (attempts as unknown[]).length,
+    ]);
+  };
+
+  // a gateway with a right clock accepts, and nobody delivers
+  expect(await mailerTo(pipeline.smtpPort)(address, 'waits')).toBe(250);
+  expect(await mailerTo(gateway.smtpPort)(address, 'refused')).toBe(451);
+  await until('the email to be shown', async () => (await recordsOf()).length === 1);
+  expect(await recordsOf()).toEqual([['pending', 0]]);
+  for (const { metricsPort } of [dispatcher, gateway])
+    expect((await page(metricsPort, '/readyz')).status).toBe(503);
+  const hook = pipeline.nats.connection.request('inlet.hooks.call');
+  await expect(hook).rejects.toSatisfy((error) =>
+    [error, (error as Error).cause].some((one) => one instanceof NoRespondersError),
+  );
+
+  await writeFile(file, '0');
+  await pipeline.receiver.nth(path, 1);
+  await until('the gateway to accept', async () => {
+    const reply = await mailerTo(gateway.smtpPort)(address, 'accepted');
+    return reply === 250;
+  });
+  await pipeline.receiver.nth(path, 2);
+  await until('both to be recorded', async () => {
+    const records = await recordsOf();
+    return records.length === 2 && records.every(([status]) => status === 'delivered');
+  });
+  expect(await recordsOf()).toEqual(Array(2).fill(['delivered', 1]));
 });

@@ -3,7 +3,7 @@ import type { Db } from 'mongodb';
 
 import { ACCOUNT_KEYS, type StoredAccountKey } from './account/account-keys.ts';
 
-/** Of each kind. What a new key encrypts comes last, and ids sort by time. */
+/** How many of one kind. What a new key encrypts comes last, and ids sort by time. */
 const SAMPLE = 50;
 
 /** The newest encrypted secrets of addresses, and content keys of accounts. */

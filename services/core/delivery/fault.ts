@@ -5,7 +5,6 @@
  */
 import { AppError } from '../app-error.ts';
 import type { Outcome } from './retry.ts';
-import { Unprocessable } from './unprocessable.ts';
 
 type Whose = 'theirs' | 'ours';
 
@@ -50,6 +49,25 @@ export class OwnFault extends Error {
     this.own = own;
   }
 }
+
+/** An email that Inlet itself cannot process, however often it tries (D162). */
+export class Unprocessable extends Error {
+  override readonly name = 'Unprocessable';
+  /** What is wrong, in words for the owner of the email. An operator can mend it. */
+  readonly reason: string;
+
+  /** @param detail for the log only */
+  constructor(reason: string, detail: string, options?: ErrorOptions) {
+    super(detail, options);
+    this.reason = reason;
+  }
+}
+
+const UNKNOWN = 'an error inside Inlet, which its operator finds in the log';
+
+/** For the record of the email. Other errors can name what is nobody's business, so they do not show. */
+export const unprocessableReason = (error: unknown): string =>
+  causesOf(error).find((one) => one instanceof Unprocessable)?.reason ?? UNKNOWN;
 
 /** What the machine's own clock decides: certificates, and signatures of requests to buckets. */
 const CHECKED_BY_CLOCK: ReadonlySet<Cause> = new Set(['tls', 'storage_failed']);

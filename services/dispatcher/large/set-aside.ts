@@ -7,9 +7,8 @@
 import { causeChain, type Log } from '../../adapters/process/log.ts';
 import type { QueuedMail } from '../../adapters/stream/pull.ts';
 import { type DeliveryState, resume } from '../../core/delivery/delivery.ts';
-import { whoseFault } from '../../core/delivery/fault.ts';
+import { unprocessableReason, whoseFault } from '../../core/delivery/fault.ts';
 import { beginningOf } from '../../core/delivery/retry.ts';
-import { unprocessableReason } from '../../core/delivery/unprocessable.ts';
 import { causeOf } from '../../platform/servers/outages.ts';
 import { asWaiting, type RecordOutcome } from './outcome-recorder.ts';
 

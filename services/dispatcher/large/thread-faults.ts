@@ -2,8 +2,14 @@
 import { DeadlineError } from '../../adapters/async/deadline.ts';
 import { causeChain } from '../../adapters/process/log.ts';
 import { isNatsTemporary } from '../../adapters/stream/connection/errors.ts';
-import { type Cause, causeOfError, OwnFault, whoseFault } from '../../core/delivery/fault.ts';
-import { Unprocessable, unprocessableReason } from '../../core/delivery/unprocessable.ts';
+import {
+  type Cause,
+  causeOfError,
+  OwnFault,
+  Unprocessable,
+  unprocessableReason,
+  whoseFault,
+} from '../../core/delivery/fault.ts';
 
 export type Fault = { fault: { cause: Cause; reason: string; detail: string } };
 

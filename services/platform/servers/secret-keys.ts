@@ -21,7 +21,7 @@ const MISSING_FOR_MS = 900_000;
 export async function startSecretKeys(
   secrets: Pick<SecretBox, 'hasKeyOf' | 'missing'>,
   newest: () => Promise<readonly string[]>,
-  { gauge }: Meter,
+  meter: Meter,
   log: Log,
   everyMs = EVERY_MS,
 ): Promise<SecretKeys> {
@@ -54,12 +54,7 @@ export async function startSecretKeys(
       .then(() => (checking = undefined)));
   await checkOnce();
   const timer = setInterval(() => void checkOnce(), everyMs);
-  gauge(
-    'inlet_secret_keys_missing',
-    'keys that SECRET_KEYS of this process lacks, although stored secrets were encrypted with them',
-    {},
-    (set) => set({}, missing().length),
-  );
+  registerSecretKeysGauge(meter, () => missing().length);
 
   return {
     areUsable: () => areUsable,
@@ -69,4 +64,13 @@ export async function startSecretKeys(
       interruptions[Symbol.dispose]();
     },
   };
+}
+
+export function registerSecretKeysGauge({ gauge }: Meter, missing: () => number): void {
+  gauge(
+    'inlet_secret_keys_missing',
+    'keys that stored secrets were encrypted with, and that SECRET_KEYS of this process lacks',
+    {},
+    (set) => set({}, missing()),
+  );
 }

@@ -166,9 +166,11 @@ async function drain(): Promise<void> {
 async function rotateKeys(): Promise<void> {
   const name = `${RELEASE}-keys`;
   const { SECRET_KEYS = '' } = (await namespace.secret(name)) ?? {};
-  const both = `${Buffer.alloc(32, 5).toString('base64')},${SECRET_KEYS}`;
-  await namespace.patch(`secret/${name}`, { stringData: { SECRET_KEYS: both } });
-  await restart(...SERVICES.map(deployment));
+  const added = Buffer.alloc(32, 5).toString('base64');
+  for (const both of [`${SECRET_KEYS},${added}`, `${added},${SECRET_KEYS}`]) {
+    await namespace.patch(`secret/${name}`, { stringData: { SECRET_KEYS: both } });
+    await restart(...SERVICES.map(deployment));
+  }
   const exec = ['exec', deployment('api'), '--', 'inlet', 'admin', 'secrets', 'reencrypt'];
   expect(JSON.parse(await namespace.run(...exec))).toMatchObject({ resealed: 1 });
 }

@@ -4,14 +4,14 @@ import { expect, test } from 'vitest';
 import { AppError, unavailable } from '../../../services/core/app-error.ts';
 import {
   type Cause,
-  CAUSES,
   causeOfError,
   causeOfOutcome,
+  CAUSES,
   OwnFault,
+  Unprocessable,
   whoseFault,
 } from '../../../services/core/delivery/fault.ts';
 import type { Outcome } from '../../../services/core/delivery/retry.ts';
-import { Unprocessable } from '../../../services/core/delivery/unprocessable.ts';
 
 /** With a right clock, and with a wrong one. */
 const OUTCOMES: [Outcome, Cause | undefined, Cause | undefined][] = [

@@ -43,7 +43,7 @@ function sealedOf(pipeline: Pipeline, address: Address): string {
   return box.seal(address.webhook_secret, address.id);
 }
 
-test('a damaged body and a secret without its key: failed with the reason, erased, replayed when mended', async () => {
+test('a damaged body and a damaged secret: failed with the reason, erased, replayed when mended', async () => {
   await using pipeline = await startPipeline({ env: { PARTITIONS: '1' }, withDispatcher: false });
   const streams = await openMailStreams(pipeline.nats);
   const addresses = new Map<string, Address>();

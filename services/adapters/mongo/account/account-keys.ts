@@ -6,7 +6,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { Db } from 'mongodb';
 
 import type { ContentKey } from '../../../core/content-key.ts';
-import { Unprocessable } from '../../../core/delivery/unprocessable.ts';
+import { Unprocessable } from '../../../core/delivery/fault.ts';
 import { isDuplicateKey } from '../database/errors.ts';
 import type { SecretBox } from '../database/secrets.ts';
 

@@ -11,8 +11,7 @@ import {
 } from 'node:crypto';
 import { z } from 'zod';
 
-import { OwnFault } from '../../../core/delivery/fault.ts';
-import { Unprocessable } from '../../../core/delivery/unprocessable.ts';
+import { OwnFault, Unprocessable } from '../../../core/delivery/fault.ts';
 import { FORMER_SECRETS_MAX } from '../../../core/address/address.ts';
 
 const KEY_BYTES = 32;

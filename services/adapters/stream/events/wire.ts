@@ -25,7 +25,7 @@ import {
   StoredAt,
 } from '../../../core/delivery/mail-event.ts';
 import { CONTENT_UNREADABLE, type ContentKey } from '../../../core/content-key.ts';
-import { Unprocessable } from '../../../core/delivery/unprocessable.ts';
+import { Unprocessable } from '../../../core/delivery/fault.ts';
 import type { ExpectedEmail } from '../../../core/address/expectation.ts';
 import { UNSENT } from '../../../core/delivery/end.ts';
 import type { TextWords } from '../../../core/mail/text-words.ts';

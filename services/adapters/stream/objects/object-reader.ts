@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import type { JetStreamManager } from '@nats-io/jetstream';
 import type { ObjectStore } from '@nats-io/obj';
 
-import { Unprocessable } from '../../../core/delivery/unprocessable.ts';
+import { Unprocessable } from '../../../core/delivery/fault.ts';
 import { clearLength, type KeyOf, openChunks, type ContentLocation } from './sealed-content.ts';
 
 /** Bytes that are read once, in order, as fast as the reader asks for them. */

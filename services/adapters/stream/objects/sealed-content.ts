@@ -26,8 +26,7 @@ import {
 } from 'node:crypto';
 
 import type { ContentKey } from '../../../core/content-key.ts';
-import { OwnFault } from '../../../core/delivery/fault.ts';
-import { Unprocessable } from '../../../core/delivery/unprocessable.ts';
+import { OwnFault, Unprocessable } from '../../../core/delivery/fault.ts';
 import { pooledRandom } from '../../process/randomness.ts';
 
 /** The key of an account; undefined when it was deleted. */

@@ -5,7 +5,7 @@
  */
 import type { MailEvent } from '../../../core/delivery/mail-event.ts';
 import { subjects } from '../../../core/delivery/mail-event.ts';
-import { Unprocessable } from '../../../core/delivery/unprocessable.ts';
+import { Unprocessable } from '../../../core/delivery/fault.ts';
 import { nullWhenAbsent } from '../connection/errors.ts';
 import { renewObject } from '../objects/objects.ts';
 import type { LeaderWait } from '../connection/outage.ts';

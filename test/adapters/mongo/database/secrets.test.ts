@@ -7,6 +7,7 @@ import {
   createSecretBox,
   SecretsConfig,
 } from '../../../../services/adapters/mongo/database/secrets.ts';
+import { OwnFault, Unprocessable } from '../../../../services/core/delivery/fault.ts';
 
 const [one, two] = [randomBytes(32), randomBytes(32)];
 
@@ -38,7 +39,16 @@ test('a changed byte is detected at every position', () => {
     );
   }
   expect(() => box.open(`${id}.`, 'addr_1')).toThrow('decrypt the secret');
-  expect(() => box.open('', 'addr_1')).toThrow('not in SECRET_KEYS');
+  for (const text of ['', 'unknown.AAAA', '.AAAA', id])
+    expect(() => box.open(text, 'addr_1')).toThrow(Unprocessable);
+});
+
+test('a key that is not in SECRET_KEYS is known by its id, and no damage', () => {
+  const box = createSecretBox([one]);
+  const sealed = createSecretBox([two]).seal('whsec_x', 'addr_1');
+  expect(() => box.open(sealed, 'addr_1')).toThrow(OwnFault);
+  expect([...box.missing.keys()]).toEqual([sealed.slice(0, 8)]);
+  expect([box.hasKeyOf(sealed), box.hasKeyOf(box.seal('x', 'addr_1'))]).toEqual([false, true]);
 });
 
 test('keys rotate: the first encrypts, all decrypt', () => {
