@@ -347,10 +347,10 @@ export const CASES: Record<string, Case> = {
   },
   InletMailNaks: {
     fires: { 'inlet_mail_nak_total{lane="retry"}': growing(20) }, // one mail
-    alsoFires: { 'inlet_secret_keys_missing{component="dispatcher"}': always(1) },
+    alsoFires: { 'inlet_missing_secret_keys{component="dispatcher"}': always(1) },
     staysCalm: {
       'inlet_mail_nak_total{lane="mail"}': '0x30 0+5000x4 20000x26', // an outage that has passed
-      'inlet_secret_keys_missing{component="dispatcher"}': always(0),
+      'inlet_missing_secret_keys{component="dispatcher"}': always(0),
     },
   },
   InletOutcomesRefused: {

@@ -24,7 +24,7 @@ test('docs/monitoring.md lists every metric as the services register it', async 
 });
 
 test('names follow the conventions of Prometheus: they end in a unit, counters in _total', () => {
-  const units = 'seconds|bytes|mails|messages|addresses|connections|copies|sources|resources';
+  const units = 'seconds|bytes|mails|messages|addresses|connections|copies|sources|resources|keys';
   const hasUnit = new RegExp(`_(${units}|total|info|connected|in_\\w+|leader|ready)$`);
   expect(metrics.filter(({ name }) => !hasUnit.test(name)).map(({ name }) => name)).toEqual([]);
   expect(

@@ -43,7 +43,7 @@ async function page(port: number, path: string) {
 }
 const missingKeys = async (port: number) =>
   Number(
-    /inlet_secret_keys_missing\{.*\} (\d+)/.exec((await page(port, '/metrics')).text)?.[1] ?? -1,
+    /inlet_missing_secret_keys\{.*\} (\d+)/.exec((await page(port, '/metrics')).text)?.[1] ?? -1,
   );
 
 test('a dispatcher with wrong keys: not ready, pulls nothing, and all is delivered once they are right', async () => {

@@ -68,7 +68,7 @@ export async function startSecretKeys(
 
 export function registerSecretKeysGauge({ gauge }: Meter, missing: () => number): void {
   gauge(
-    'inlet_secret_keys_missing',
+    'inlet_missing_secret_keys',
     'keys that stored secrets were encrypted with, and that SECRET_KEYS of this process lacks',
     {},
     (set) => set({}, missing()),
