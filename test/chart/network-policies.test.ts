@@ -20,6 +20,10 @@ const policy = (made: Manifest[], component: string, name = 'inlet') =>
   find(made, 'NetworkPolicy', `${name}-${component}`).spec as unknown as Policy;
 const onPort = (rules: Rule[] | undefined, port: number | string) =>
   (rules ?? []).filter(({ ports }) => ports?.some((one) => one.port === port));
+const inKubeSystem = (app: string) => ({
+  namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'kube-system' } },
+  podSelector: { matchLabels: { 'k8s-app': app } },
+});
 /** A peer with addresses of 169.254.0.0/16, which has the metadata service of a cloud. */
 const opensLinkLocal = ({ ipBlock: { cidr, except = [] } = { cidr: '' } }: Peer): boolean =>
   cidr.startsWith('169.254.') || (cidr === '0.0.0.0/0' && !except.includes('169.254.0.0/16'));
@@ -81,10 +85,6 @@ describe.skipIf(helm === undefined)('network policies (skipped without helm)', (
       expect(names.toSorted()).toEqual(
         ['default-deny', ...wanted].map((component) => `inlet-${component}`).toSorted(),
       );
-      const inKubeSystem = (app: string) => ({
-        namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'kube-system' } },
-        podSelector: { matchLabels: { 'k8s-app': app } },
-      });
       for (const component of wanted) {
         const { egress } = policy(made, component);
         expect([component, onPort(egress, 53)]).toEqual([
@@ -103,8 +103,8 @@ describe.skipIf(helm === undefined)('network policies (skipped without helm)', (
             },
           ],
         ]);
-        const others = (egress ?? []).filter((rule) => !onPort([rule], 53).length);
-        const open = others.flatMap(({ to }) => to ?? []).filter(opensLinkLocal);
+        const notDns = (egress ?? []).filter((rule) => !onPort([rule], 53).length);
+        const open = notDns.flatMap(({ to }) => to ?? []).filter(opensLinkLocal);
         expect([component, open]).toEqual([component, []]);
       }
     },
