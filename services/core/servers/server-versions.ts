@@ -43,7 +43,7 @@ export function isOpenOnLoopback(url: string): boolean {
 const numbers = (version: string): number[] =>
   (/^v?(\d+)\.(\d+)\.(\d+)/.exec(version) ?? []).slice(1).map(Number);
 
-/** Of as many numbers as the first one has. */
+/** Compares as many numbers as the first one has. */
 function compare(one: readonly number[], other: readonly number[]): number {
   const at = one.findIndex((number, i) => number !== other[i]);
   return at === -1 ? 0 : (one[at] ?? 0) - (other[at] ?? 0);

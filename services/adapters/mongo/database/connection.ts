@@ -28,7 +28,7 @@ export type Mongo = AsyncDisposable & {
   ping(): Promise<void>;
   /** The clock of the server. */
   time(): Promise<Date>;
-  /** Of the server that answers. */
+  /** The version of the server that answers. */
   version(): Promise<string>;
   /** Whether the last heartbeat (every two seconds) found a server that accepts writes. */
   isConnected: () => boolean;
