@@ -48,7 +48,7 @@ function npmStart(
     MONGOD_BIN: inject('mongodBinary'),
   };
   const main = join(CHECKOUT, 'services', 'standalone', 'main.ts');
-  const [program = '', ...args] = [...within, process.execPath, main];
+  const [program, ...args] = [...within, process.execPath, main];
   const child = spawn(program, args, {
     env: { PATH: process.env.PATH, ...settings, ...servers, ...env },
   });
@@ -220,7 +220,7 @@ test('it starts without a network, and receives email while a route comes and go
   await using dir = await testDir();
   const servers = join(dir.path, 'resolv.conf');
   await writeFile(servers, 'nameserver 192.0.2.53\n');
-  const [unshare = '', ...options] = [...WITHOUT_NETWORK, OFFLINE, servers];
+  const [unshare, ...options] = [...WITHOUT_NETWORK, OFFLINE, servers];
   const tried = spawnSync(unshare, [...options, 'true'], { encoding: 'utf8' });
   if (tried.status !== 0) skip(`it needs namespaces: ${tried.error?.message ?? tried.stderr}`);
 

@@ -83,6 +83,8 @@ function createTunnels(proxy: URL, ca: readonly string[]) {
     'proxy-authorization': `Basic ${Buffer.from(credentials).toString('base64')}`,
   };
   const request = protocol === 'https:' ? requestOverTls : requestOverTcp;
+  const unreachable = (detail: string) =>
+    new ProxyFailed('the egress proxy of Inlet cannot be reached', `${proxy.host}: ${detail}`);
 
   /**
    * Resolves with the refusal when another address could succeed.
@@ -90,8 +92,6 @@ function createTunnels(proxy: URL, ca: readonly string[]) {
    */
   return (address: string, targetPort: number, timeoutMs: number): Promise<Socket | ProxyFailed> =>
     new Promise((resolve, reject) => {
-      const unreachable = (detail: string) =>
-        new ProxyFailed('the egress proxy of Inlet cannot be reached', `${proxy.host}: ${detail}`);
       const authority = `${isIP(address) === 6 ? `[${address}]` : address}:${targetPort}`;
       const tunnel = request({
         host: hostname.replace(/^\[|\]$/g, ''),

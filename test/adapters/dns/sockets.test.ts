@@ -49,7 +49,7 @@ let addresses = [LOOPBACK, NO_ROUTE];
 /** By port: the addresses of each socket that Node gave up for the next one, and the connects. */
 const givenUp: string[] = [];
 const connected = new Set<number | undefined>();
-const parts = new DisposableStack();
+const replaced = new DisposableStack();
 
 beforeAll(() => {
   const { lookup } = dns;
@@ -68,14 +68,14 @@ beforeAll(() => {
     this.on('connectionAttemptTimeout', (address, port) => givenUp.push(`${address}:${port}`));
     this.once('connect', () => connected.add(this.remotePort));
     return Reflect.apply(connect, this, args) as Socket;
-  } as typeof connect;
-  parts.defer(() => {
+  };
+  replaced.defer(() => {
     dns.lookup = lookup;
     syncBuiltinESMExports();
     Socket.prototype.connect = connect;
   });
 });
-afterAll(() => parts.dispose());
+afterAll(() => replaced.dispose());
 
 const log = createLog('silent');
 const post = { method: 'POST', headers: {}, body: Buffer.from('{}') } as const;
@@ -112,7 +112,7 @@ const WITH_OPTIONS: [string, Open][] = [
       closing
         .use(createRspamd({ url: `http://${HOST}:${port}`, password: undefined, timeoutMs: 5_000 }))
         .judge(Buffer.from(text), {
-          envelope: { remoteIp: LOOPBACK, heloDomain: 'x', mailFrom: '' } as never,
+          envelope: { remoteIp: LOOPBACK, heloDomain: 'x', mailFrom: '' },
           recipients: [],
           queueId: 'x',
         }),
@@ -202,7 +202,7 @@ const BY_DEFAULT: [string, Open][] = [
 ];
 
 /** Whether `open` connected, and which addresses were given up before. */
-async function opening(open: Open) {
+async function tryOpen(open: Open) {
   await using closing = new AsyncDisposableStack();
   const listener = closing.use(await startSlowListener());
   const { port } = listener;
@@ -211,7 +211,7 @@ async function opening(open: Open) {
   void Promise.resolve(open(port, closing))
     .catch(() => undefined)
     .then(() => (hasEnded = true));
-  const timer = setTimeout(listener.accept, LOST_MS);
+  const timer = setTimeout(() => listener.accept(), LOST_MS);
   closing.defer(() => clearTimeout(timer));
   await until('a connection', () => connected.has(port) || hasEnded);
   return {
@@ -223,7 +223,7 @@ const PATIENT = { isConnected: true, givenUp: [] };
 
 describe('a host with an address whose handshake takes a second, and one without a route', () => {
   test.concurrent.each(WITH_OPTIONS)('is reached by %s', async (_, open) => {
-    expect(await opening(open)).toEqual(PATIENT);
+    expect(await tryOpen(open)).toEqual(PATIENT);
   });
 });
 
@@ -232,7 +232,7 @@ describe('so it is by libraries, with the default that each process and thread c
   beforeAll(() => chooseSocketDefaults());
   afterAll(() => setDefaultAutoSelectFamilyAttemptTimeout(before));
   test.concurrent.each(BY_DEFAULT)('%s', async (_, open) => {
-    expect(await opening(open)).toEqual(PATIENT);
+    expect(await tryOpen(open)).toEqual(PATIENT);
   });
 });
 
