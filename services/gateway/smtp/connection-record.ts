@@ -11,7 +11,7 @@ type ConnectionRecord = {
   /** What became of its emails. */
   emails: { accepted: number; refused: number };
   /** The client has sent bytes. */
-  heard(): void;
+  heard: () => void;
   command(line: Buffer): void;
   /** A reply that no handler gave. */
   refused(reply: SmtpReply): void;
@@ -19,7 +19,7 @@ type ConnectionRecord = {
   endedBy(reply: SmtpReply): void;
   quit(): void;
   /** @param version of TLS, such as `TLSv1.3` */
-  secured(version: string | null): void;
+  secured: (version: string | null) => void;
   end(isInData: boolean): EndedConnection;
 };
 

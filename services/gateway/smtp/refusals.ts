@@ -25,7 +25,7 @@ export type Refusals = Disposable & {
   ofMail(error: unknown, address: SMTPServerAddress, session: SMTPServerSession): Error;
   ofRcpt(error: unknown, address: SMTPServerAddress, session: SMTPServerSession): Error;
   ofData(error: unknown, session: SMTPServerSession): Error | SMTPServerDataResult[];
-  /** Over LMTP, each recipient refuses for itself. */
+  /** Counts the email as accepted, if any recipient did. Over LMTP, each refuses for itself. */
   repliesTo(replies: DataReplies, session: SMTPServerSession): ToData;
   /** MAIL declares a size above the limit: smtp-server has replied. */
   ofSize(line: Buffer, remoteIp: string): void;
@@ -77,6 +77,7 @@ export function createRefusals(
       return isLmtp ? transactions.acceptedRcpts(session).map(() => refusal) : refusal;
     },
     repliesTo: ({ events, refused }, session) => {
+      if (events.length > 0) senderAt(session).client.emails.accepted += 1;
       if (!isLmtp) return storedText(events);
       const { mailboxes } = transactions.known(session);
       for (const { addressId, reply } of refused) {

@@ -147,10 +147,7 @@ export async function listenSmtp(
     },
     onData: (stream, session, callback) => {
       const ended = transactions.receiveData(stream, session).then(
-        (replies) => {
-          if (replies.events.length > 0) senderAt(session).client.emails.accepted += 1;
-          callback(null, refusals.repliesTo(replies, session));
-        },
+        (replies) => callback(null, refusals.repliesTo(replies, session)),
         (error: unknown) => {
           const refusal = refusals.ofData(error, session);
           if (Array.isArray(refusal)) callback(null, refusal);

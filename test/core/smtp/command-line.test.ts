@@ -7,8 +7,9 @@ import {
   MAX_COMMAND_BYTES,
 } from '../../../services/core/smtp/command-line.ts';
 
+const MAIL = 'MAIL FROM:<a@b.example>';
 const fine = {
-  line: Buffer.from('MAIL FROM:<a@b.example>'),
+  line: Buffer.from(MAIL),
   endsWithCrlf: true,
   isGreeted: true,
   isSecure: false,
@@ -36,14 +37,14 @@ test.each<[string, Partial<typeof fine>, string | undefined]>([
   ['while the gateway stops', { isStopping: true, isGreeted: false }, 'shutting_down'],
   [
     'parameters that are offered',
-    { line: Buffer.from(`${fine.line} SIZE=1 body=8BITMIME SMTPUTF8`) },
+    { line: Buffer.from(`${MAIL} SIZE=1 body=8BITMIME SMTPUTF8`) },
     undefined,
   ],
-  ['one that is not', { line: Buffer.from(`${fine.line} SIZE=1 FOO=bar`) }, 'unknown_parameter'],
-  ['REQUIRETLS', { line: Buffer.from(`${fine.line} REQUIRETLS`) }, 'unknown_parameter'],
-  ['AUTH=<>', { line: Buffer.from(`${fine.line} AUTH=<>`) }, 'unknown_parameter'],
+  ['one that is not', { line: Buffer.from(`${MAIL} SIZE=1 FOO=bar`) }, 'unknown_parameter'],
+  ['REQUIRETLS', { line: Buffer.from(`${MAIL} REQUIRETLS`) }, 'unknown_parameter'],
+  ['AUTH=<>', { line: Buffer.from(`${MAIL} AUTH=<>`) }, 'unknown_parameter'],
   ['DELIVERBY', { line: Buffer.from('mail from:<>\tBY=120;R') }, 'unknown_parameter'],
-  ['a parameter without a name', { line: Buffer.from(`${fine.line} =x`) }, 'unknown_parameter'],
+  ['a parameter without a name', { line: Buffer.from(`${MAIL} =x`) }, 'unknown_parameter'],
   ['DSN at RCPT', { line: Buffer.from('RCPT TO:<a@b.example> NOTIFY=NEVER') }, 'unknown_parameter'],
   ['SIZE at RCPT', { line: Buffer.from('RCPT TO:<a@b.example> SIZE=1') }, 'unknown_parameter'],
   ['spaces after a path', { line: Buffer.from('RCPT TO:<a@b.example>  ') }, undefined],

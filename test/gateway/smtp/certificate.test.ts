@@ -218,44 +218,44 @@ test('checklist 5: SMTP_REQUIRE_TLS: mail without TLS gets 530 5.7.0, mail over 
     expect(await secure.say(line)).toMatch(/^250/);
 });
 
-describe('session tickets', () => {
-  /** The client's side of a handshake. What it sends after its ClientHello waits for `release`. */
-  async function heldBack(port: number, maxVersion: 'TLSv1.2' | 'TLSv1.3') {
-    const smtp = await dialogue(port);
-    await smtp.say('EHLO a');
-    await smtp.say('STARTTLS');
-    const socket: Socket = smtp.socket.removeAllListeners('data');
-    const held: Buffer[] = [];
-    let writes = 0;
-    let isReleased = false;
-    const wire = new Duplex({
-      read: () => undefined,
-      write: (chunk: Buffer, _, done) => {
-        if (writes++ === 0 || isReleased) socket.write(chunk);
-        else held.push(chunk);
-        done();
-      },
-    });
-    const { promise: answered, resolve } = Promise.withResolvers<void>();
-    socket.setEncoding('latin1').on('data', (chunk: string) => {
-      wire.push(Buffer.from(chunk, 'latin1'));
-      resolve();
-    });
-    const events: string[] = [];
-    const tls = connectTls({ socket: wire, rejectUnauthorized: false, maxVersion });
-    tls.on('session', () => events.push('ticket')).on('error', () => undefined);
-    await answered;
-    return {
-      events,
-      held,
-      release: () => {
-        isReleased = true;
-        socket.write(Buffer.concat(held));
-      },
-      [Symbol.dispose]: () => void socket.destroy(),
-    };
-  }
+/** The client's side of a handshake. What it sends after its ClientHello waits for `release`. */
+async function heldBack(port: number, maxVersion: 'TLSv1.2' | 'TLSv1.3') {
+  const smtp = await dialogue(port);
+  await smtp.say('EHLO a');
+  await smtp.say('STARTTLS');
+  const socket: Socket = smtp.socket.removeAllListeners('data');
+  const held: Buffer[] = [];
+  let writes = 0;
+  let isReleased = false;
+  const wire = new Duplex({
+    read: () => undefined,
+    write: (chunk: Buffer, _, done) => {
+      if (writes++ === 0 || isReleased) socket.write(chunk);
+      else held.push(chunk);
+      done();
+    },
+  });
+  const { promise: answered, resolve } = Promise.withResolvers<void>();
+  socket.setEncoding('latin1').on('data', (chunk: string) => {
+    wire.push(Buffer.from(chunk, 'latin1'));
+    resolve();
+  });
+  const events: string[] = [];
+  const tls = connectTls({ socket: wire, rejectUnauthorized: false, maxVersion });
+  tls.on('session', () => events.push('ticket')).on('error', () => undefined);
+  await answered;
+  return {
+    events,
+    held,
+    release: () => {
+      isReleased = true;
+      socket.write(Buffer.concat(held));
+    },
+    [Symbol.dispose]: () => void socket.destroy(),
+  };
+}
 
+describe('session tickets', () => {
   // outlook.com hangs up otherwise: golang/go#70232
   test.each(['TLSv1.2', 'TLSv1.3'] as const)(
     "%s: none before the client's Finished, and some after it",
