@@ -9,11 +9,13 @@ import type { Stores as MongoStores } from '../adapters/mongo/stores.ts';
 import type { Log } from '../adapters/process/log.ts';
 import type { Nats } from '../adapters/stream/connection/connection.ts';
 import { wholeAccount } from '../core/address/scope.ts';
+import type { PlanCatalogue } from '../core/billing/billing.ts';
 import { managerName } from '../core/managed-by.ts';
 import type { KindName } from '../core/kube/custom-resource.ts';
 import type { MtaStsRouting } from '../core/kube/mta-sts/objects.ts';
 import { createAddressAnnouncer, createAnnouncements } from '../platform/address-directory.ts';
 import { createAccountOperations } from '../platform/account/account-operations.ts';
+import type { ReadAccountQuota } from '../platform/account/quotas.ts';
 import { createAddressOperations } from '../platform/address/address-operations.ts';
 import { createAudit } from '../platform/audit.ts';
 import { createBucketOperations } from '../platform/bucket/bucket-operations.ts';
@@ -68,6 +70,7 @@ type ReconcilerDependencies = {
   /** Resolves when the next request to the Kubernetes API may be sent. */
   requestSlot: () => Promise<void>;
   nats: Nats;
+  readQuota: ReadAccountQuota;
   lookUpDomain: LookUpDomain;
   readMxCertificate: ReadMxCertificate;
   clock: () => Date;
@@ -76,7 +79,7 @@ type ReconcilerDependencies = {
 
 type Settings = {
   identity: string;
-  plans: readonly string[];
+  plans: PlanCatalogue;
   secretNames: readonly string[];
   inboundDomain: string;
   mxHosts: readonly string[];
@@ -94,6 +97,7 @@ export function createReconcilers(
     holdsLease,
     requestSlot,
     nats,
+    readQuota,
     lookUpDomain,
     readMxCertificate,
     clock,
@@ -212,6 +216,7 @@ export function createReconcilers(
         createAccountReconciler({
           ...shared,
           accounts,
+          readQuota,
           operations: accountOperations,
           members,
           resources,

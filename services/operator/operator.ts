@@ -11,6 +11,7 @@ import { ensureIndexes } from '../adapters/mongo/database/connection.ts';
 import { createStoresWithSecrets } from '../adapters/mongo/stores.ts';
 import { RECONCILED_INDEXES } from './reconcilers/indexes.ts';
 import { openBackends } from '../platform/servers/backends.ts';
+import { createReadAccountQuota, createReadQuota } from '../platform/account/quotas.ts';
 import { readPlans } from '../platform/settings/plans.ts';
 import { createRequestSlots } from '../adapters/kube/request-rate.ts';
 import { createSecretBox } from '../adapters/mongo/database/secrets.ts';
@@ -55,7 +56,7 @@ export async function startOperator(config: OperatorConfig, log: Log): Promise<S
   const metrics = createOperatorMetrics(meter, () => leadership?.facts());
   await ensureIndexes(mongo.db, RECONCILED_INDEXES, { log });
 
-  const plans = Object.keys((await readPlans(config)).plans);
+  const plans = await readPlans(config);
   const dns = parts.use(
     createDns({ servers: config.DNS_SERVERS, timeoutMs: config.DNS_TIMEOUT, cacheTtlMs: 0 }),
   );
@@ -76,9 +77,12 @@ export async function startOperator(config: OperatorConfig, log: Log): Promise<S
     }),
   );
   const identity = `${hostname()}_${randomBytes(4).toString('hex')}`;
+  const stores = createStoresWithSecrets(mongo.db, secrets);
+  const { subscriptions, countUsage } = stores;
   const reconcilers = createReconcilers(
     {
-      stores: { kube, ...createStoresWithSecrets(mongo.db, secrets) },
+      stores: { kube, ...stores },
+      readQuota: createReadAccountQuota(subscriptions, createReadQuota(countUsage, plans), clock),
       holdsLease: () => election?.holds() ?? false,
       requestSlot,
       nats,

@@ -46,8 +46,6 @@ export async function ensureDemoAccount(system: DemoSystem): Promise<DemoAccount
   return account;
 }
 
-/** A plan that never refuses mail, so that users can send as much as they like. */
-const DEMO_PLAN = 'business';
 const SECRET_CACHE_MS = 60_000;
 
 /**
@@ -94,7 +92,6 @@ async function newToken(mongoUri: string): Promise<string> {
   const { id } =
     (await accounts.list()).find((account) => account.email === email && !account.closed_at) ??
     (await accounts.create({ email, name: 'Standalone' }));
-  await accounts.setPlan(id, DEMO_PLAN);
   return (
     await createTokens(mongo.db).issue({ accountId: id, name: 'npm start', environment: 'live' })
   ).token;

@@ -131,6 +131,13 @@ test('plan set', async () => {
   expect((await admin(['plan', 'set', id, 'pro'])).answer).toEqual({ id, plan: 'pro' });
   const { token } = await api.issue({ accountId: id });
   expect((await api.ask('GET', '/v1/account', { token })).body.plan).toBe('pro');
+  // D294: without PLANS it is only a name
+  expect((await api.ask('GET', '/v1/usage', { token })).body.quota).toBeNull();
+  expect((await api.ask('GET', '/v1/billing', { token })).body).toMatchObject({
+    subscription: { plan: 'pro', status: 'active' },
+    usage: { emails_included: 1_000_000_000, emails_used: 0, emails_remaining: 1_000_000_000 },
+    costs: { base_cost: 0, total_cost: 0, currency: 'USD' },
+  });
 });
 
 test('marks an open invoice as paid, once', async () => {

@@ -12,7 +12,7 @@ import type { OpenApi } from '../../services/api/documentation/document.ts';
 import { createLog } from '../../services/adapters/process/log.ts';
 import { newInvoice } from '../../services/core/billing/invoice.ts';
 import { planParts } from '../../services/core/billing/plan-parts.ts';
-import { SHIPPED_PLANS } from '../../services/core/billing/billing.ts';
+import { NO_PLANS } from '../../services/core/billing/billing.ts';
 import { codeBlocks, readPage } from '../docs/pages.ts';
 import { type Pipeline, startPipeline } from '../support/pipeline.ts';
 import { until } from '../support/until.ts';
@@ -168,7 +168,7 @@ async function insertInvoice(): Promise<string> {
     anchor: period.start,
     trial_end: null,
   };
-  const planned = planParts(subscription, period, SHIPPED_PLANS).map((part) => ({
+  const planned = planParts(subscription, period, NO_PLANS).map((part) => ({
     ...part,
     emails: 0,
   }));

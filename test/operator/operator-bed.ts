@@ -14,6 +14,8 @@ import {
 import { createSecretBox } from '../../services/adapters/mongo/database/secrets.ts';
 import { createStoresWithSecrets } from '../../services/adapters/mongo/stores.ts';
 import { RECONCILED_INDEXES } from '../../services/operator/reconcilers/indexes.ts';
+import { PlanCatalogue } from '../../services/core/billing/billing.ts';
+import { createReadAccountQuota, createReadQuota } from '../../services/platform/account/quotas.ts';
 import { connectKube } from '../../services/adapters/kube/client.ts';
 import { createLog } from '../../services/adapters/process/log.ts';
 import { connectNats } from '../../services/adapters/stream/connection/connection.ts';
@@ -35,6 +37,14 @@ import { startTestNats, testMongo } from '../support/servers.ts';
 
 const log = createLog('silent');
 
+export const PLANS = PlanCatalogue.parse({
+  currency: 'EUR',
+  plans: {
+    free: { base_cost: 0, emails_included: 5, over_quota: 'refuse' },
+    pro: { base_cost: 900, emails_included: 5, over_quota: 'bill' },
+  },
+});
+
 export type Operator = AsyncDisposable & {
   reconcile(kind: KindName, namespace: string, name: string, how?: How): Promise<Result>;
   /** Lets its caches see what the cluster has now. */
@@ -50,7 +60,7 @@ type How = {
 };
 
 export type Settings = {
-  plans: string[];
+  plans: PlanCatalogue;
   secretNames: string[];
   allowedNetworks: string[];
   offersFiles: boolean;
@@ -94,15 +104,17 @@ export function useOperator(): { bed: OperatorBed; operator: Operator } {
   return shared;
 }
 
-export async function startOperatorBed(): Promise<OperatorBed> {
+/** @param mongoUri of another system whose database they share; default: one of their own */
+export async function startOperatorBed(mongoUri?: string): Promise<OperatorBed> {
   await using parts = new AsyncDisposableStack();
   const [database, natsServer, kube] = await Promise.all([
-    testMongo(),
+    mongoUri === undefined ? testMongo() : undefined,
     startTestNats(),
     startKubeApi(),
   ]);
   for (const part of [database, natsServer, kube]) parts.use(part);
-  const mongo = parts.use(await connectMongo(database.uri, log));
+  const uri = database?.uri ?? mongoUri ?? '';
+  const mongo = parts.use(await connectMongo(uri, log));
   const nats = parts.use(await connectNats({ url: natsServer.url, name: 'test' }, log));
   await ensureIndexes(mongo.db, RECONCILED_INDEXES);
   const secrets = createSecretBox([randomBytes(32)]);
@@ -118,12 +130,15 @@ export async function startOperatorBed(): Promise<OperatorBed> {
     mxCertificate = () => undefined,
   }: Options = {}): Promise<Operator> {
     await using own = new AsyncDisposableStack();
-    const proxy = lifetime && own.use(await startMongoProxy(database.uri, lifetime));
+    const proxy = lifetime && own.use(await startMongoProxy(uri, lifetime));
     const { db } = proxy ? own.use(await connectMongo(proxy.uri, log)) : mongo;
     const kubeconfig = await kube.kubeconfig(lifetime ?? createLifetime());
+    const mongoStores = createStoresWithSecrets(db, secrets);
+    const { subscriptions, countUsage } = mongoStores;
+    const { plans = PLANS } = settings;
     const stores: Stores = {
       kube: own.use(connectKube({ kubeconfig, timeoutMs: 10_000 })),
-      ...createStoresWithSecrets(db, secrets),
+      ...mongoStores,
     };
     const { cluster, look } = createCaches(kube);
     const reconcilers = createReconcilers(
@@ -134,6 +149,7 @@ export async function startOperatorBed(): Promise<OperatorBed> {
         holdsLease,
         requestSlot: () => Promise.resolve(),
         nats,
+        readQuota: createReadAccountQuota(subscriptions, createReadQuota(countUsage, plans), clock),
         lookUpDomain: async (domain) => dns.get(domain) ?? { txt: undefined, mx: undefined },
         readMxCertificate: () => Promise.resolve(mxCertificate()),
         clock,
@@ -141,7 +157,7 @@ export async function startOperatorBed(): Promise<OperatorBed> {
       },
       {
         identity: 'test',
-        plans: ['free', 'pro'],
+        plans,
         secretNames: [],
         inboundDomain: 'in.example',
         mxHosts: ['mx.in.example'],

@@ -61,12 +61,22 @@ export async function startWholeSystem(
 }
 
 /** The same system with a new account and a receiver of its own. Disposing leaves the system. */
-export async function withNewAccount({ standalone }: WholeSystem): Promise<WholeSystem> {
-  await using mongo = await connectMongo(standalone.state().mongodb_uri, createLog('silent'));
-  const accounts = createAccounts(mongo.db);
+export async function withNewAccount(system: WholeSystem): Promise<WholeSystem> {
+  const { mongodb_uri } = system.standalone.state();
+  await using mongo = await connectMongo(mongodb_uri, createLog('silent'));
   const email = `${randomBytes(8).toString('hex')}@example.com`;
-  const { id: accountId } = await accounts.create({ email, name: 'Standalone' });
-  await accounts.setPlan(accountId, 'business'); // as the account of `npm start`
+  return withAccount(
+    system,
+    (await createAccounts(mongo.db).create({ email, name: 'Standalone' })).id,
+  );
+}
+
+/** The same with an account that exists. */
+export async function withAccount(
+  { standalone }: WholeSystem,
+  accountId: string,
+): Promise<WholeSystem> {
+  await using mongo = await connectMongo(standalone.state().mongodb_uri, createLog('silent'));
   const { token } = await createTokens(mongo.db).issue({
     accountId,
     name: 'npm start',

@@ -8,7 +8,6 @@ import { randomBytes } from 'node:crypto';
 import type { Db } from 'mongodb';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 
-import { SHIPPED_PLANS } from '../../services/core/billing/billing.ts';
 import { createAuditExports } from '../../services/adapters/mongo/audit/export-cursor.ts';
 import { createDeliveries } from '../../services/adapters/mongo/delivery/deliveries.ts';
 import { createAccountKeys } from '../../services/adapters/mongo/account/account-keys.ts';
@@ -306,12 +305,10 @@ async function populate({ mongo: { db }, settings }: Pipeline): Promise<string> 
 const uriOf = ({ mongo }: Pipeline): string =>
   Object.assign(new URL(inject('mongoUri')), { pathname: `/${mongo.db.databaseName}` }).href;
 
-/** Of an installation that bills: each plan costs something. */
+/** Of an installation that bills, and refuses email. */
 const PRICED_PLANS = {
-  ...SHIPPED_PLANS,
-  plans: Object.fromEntries(
-    Object.entries(SHIPPED_PLANS.plans).map(([name, plan]) => [name, { ...plan, base_cost: 100 }]),
-  ),
+  currency: 'USD',
+  plans: { free: { base_cost: 100, emails_included: 1_000, over_quota: 'refuse' } },
 };
 
 /** Its sweeps begin immediately. */

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 
 import type { Subscriptions } from '../../adapters/mongo/billing/subscriptions.ts';
+import type { ReadQuota } from '../../platform/account/quotas.ts';
 import type { ReadUsage } from '../../adapters/mongo/usage/usage.ts';
 import type { ReadUsageSeries } from '../../adapters/mongo/usage/usage-series.ts';
 import { createCoalescedRead } from '../../adapters/async/coalesce.ts';
@@ -27,6 +28,7 @@ import { defineEndpoint, type Endpoint } from '../http/endpoint.ts';
 type UsageEndpointDependencies = {
   subscriptions: Pick<Subscriptions, 'find'>;
   readUsage: ReadUsage;
+  readQuota: ReadQuota;
   readUsageSeries: ReadUsageSeries;
   pageOfEvents: PageOfUsageEvents;
   /** How long events are listed. */
@@ -57,6 +59,7 @@ const MINUTE_MS = 60_000;
 export function usageEndpoints({
   subscriptions,
   readUsage,
+  readQuota,
   readUsageSeries,
   pageOfEvents,
   eventsRetentionMs,
@@ -69,7 +72,7 @@ export function usageEndpoints({
       path: '/usage',
       operationId: 'getUsage',
       summary:
-        'Get the usage of the current billing period; an email counts at its time of receipt, ' +
+        'Get the usage of the current billing period, and the limit of the plan; an email counts at its time of receipt, ' +
         'within two seconds',
       permission: 'usage:read',
       reach: 'limited',
@@ -80,7 +83,11 @@ export function usageEndpoints({
           const subscriber = await subscriptions.find(scope.account_id);
           if (subscriber === undefined)
             throw new Error('the account of a valid token does not exist');
-          return usageView(await readUsage(scope, subscriber, now));
+          const [facts, quota] = await Promise.all([
+            readUsage(scope, subscriber, now),
+            readQuota(subscriber, now),
+          ]);
+          return usageView(facts, quota);
         });
       },
     }),

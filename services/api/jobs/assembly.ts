@@ -102,7 +102,7 @@ export async function startJobs(
       : [startCanaryStatus({ ...stores, metrics, startSweep }, { address: canary, maxAgeMs })]),
     startFailingSweep({ failing, announce, metrics, startSweep }, FAILING_AFTER, log),
     startSilenceSweep({ silent, isReceiving: nats.isConnected, metrics, startSweep }, log),
-    // the shipped plans have no prices, so there is nothing to invoice
+    // without plans, nothing has a price
     ...(BILLING && PLANS !== undefined
       ? [startInvoiceSweep({ ...stores, plans, startSweep }, log)]
       : []),

@@ -9,8 +9,14 @@ import type { UsageEvents } from '../../adapters/mongo/audit/events.ts';
 import type { Subscriber, Subscriptions } from '../../adapters/mongo/billing/subscriptions.ts';
 import type { StartSweep } from '../../adapters/process/sweeps.ts';
 import type { PlanCatalogue } from '../../core/billing/billing.ts';
-import { periodAt } from '../../core/billing/period.ts';
-import { type PlanPart, planParts } from '../../core/billing/plan-parts.ts';
+import type { PlanPart } from '../../core/billing/plan-parts.ts';
+import {
+  limitedPart,
+  NEAR_PERCENT,
+  quotaOf,
+  quotaSentence,
+  usesPercent,
+} from '../../core/billing/quota.ts';
 import { ID_RANDOM_BYTES, newId } from '../../core/ids.ts';
 
 type QuotaSweepDependencies = {
@@ -22,7 +28,7 @@ type QuotaSweepDependencies = {
 };
 
 const ROUND_MS = 60_000;
-const PERCENTAGES = [80, 100];
+const PERCENTAGES = [NEAR_PERCENT, 100];
 const ACCOUNTS_AT_ONCE = 500;
 
 export const startQuotaSweep = ({
@@ -54,13 +60,12 @@ async function noticeQuota(
   { account_id, subscription }: Subscriber,
   now: Date,
 ): Promise<void> {
-  // D37: the current plan's share of the period has its own quota
-  const part = planParts(subscription, periodAt(subscription.anchor, now), plans).at(-1);
+  const part = limitedPart(subscription, plans, now);
   if (part === undefined || part.terms.emails_included === 0) return;
-  const { emails_included, over_quota } = part.terms;
   const { received } = await countUsage({ account_id, environment: 'live' }, part.period);
+  const quota = quotaOf(part, received);
   for (const percent of PERCENTAGES) {
-    if (received * 100 < emails_included * percent) return;
+    if (!usesPercent(quota, percent)) return;
     await events.addOnce({
       id: quotaEventId(account_id, part, percent),
       account_id,
@@ -71,9 +76,10 @@ async function noticeQuota(
       data: {
         percent,
         emails_used: received,
-        emails_included,
-        plan: part.plan,
-        over_quota,
+        emails_included: quota.emails_included,
+        plan: quota.plan,
+        over_quota: quota.over_quota,
+        message: quotaSentence(quota),
         period_start: part.period.start,
         period_end: part.period.end,
       },

@@ -139,8 +139,8 @@ export const ApiConfig = z
     ...RecordsConfig,
     ...ArchiveConfig,
     BILLING: Flag.prefault('true').describe(
-      'offer plans, costs and invoices; without it, the calls of billing do not exist, no invoice is made, and ' +
-        'the dashboard shows usage only; invoices are made only with PLANS',
+      'offer costs and invoices; without it, the calls of billing do not exist, and no invoice is made; ' +
+        'limits of PLANS apply and are shown nevertheless; invoices are made only with PLANS',
     ),
     INVOICE_SELLER: z
       .string()

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import type { AccountContents } from '../../adapters/mongo/account/account-contents.ts';
 import { readConfig } from '../../adapters/process/config.ts';
 import type { Account, AccountChange } from '../../core/account/account.ts';
+import { mayHavePlan } from '../../core/billing/billing.ts';
 import { managerName } from '../../core/managed-by.ts';
 import { createAccountOperations } from '../../platform/account/account-operations.ts';
 import { PlanConfig, readPlans } from '../../platform/settings/plans.ts';
@@ -92,9 +93,9 @@ export async function setPlan(
   id: string,
   plan: string,
 ): Promise<{ id: string; plan: string }> {
-  const { plans } = await readPlans(readConfig(z.object(PlanConfig), database.env));
-  if (!Object.hasOwn(plans, plan))
-    throw usageFault(`PLAN must be one of ${Object.keys(plans).join(', ')}`);
+  const plans = await readPlans(readConfig(z.object(PlanConfig), database.env));
+  if (!mayHavePlan(plans, plan))
+    throw usageFault(`PLAN must be one of ${Object.keys(plans.plans).join(', ')}`);
   if (!(await operationsOf(database).setPlan(causeIn(id), plan)))
     throw notFoundFault(`account: ${id}`);
   return { id, plan };

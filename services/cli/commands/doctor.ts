@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises';
 import type { Api } from '../api/client.ts';
 import type { Cli } from '../api/cli.ts';
 import { certificateOfUrl, checkApi, checkGateway, checkMail } from '../doctor/checks.ts';
+import { checkPlan } from '../doctor/plan.ts';
 import { failed, type Finding, skipped } from '../doctor/finding.ts';
 import { findingLine } from '../doctor/finding-line.ts';
 import { checkMongo, checkNats } from '../doctor/servers.ts';
@@ -18,7 +19,9 @@ type Options = { address?: string; domain?: string };
 export function addDoctorCommand(cli: Cli, mongoVersion?: MongoVersion): void {
   cli.program
     .command('doctor')
-    .description('check DNS, port 25, TLS, the API, NATS, MongoDB, the clock and a receiver')
+    .description(
+      'check DNS, port 25, TLS, the API, the plan, NATS, MongoDB, the clock and a receiver',
+    )
     .option('--domain <domain>', 'look up its MX records, and connect to port 25')
     .option('--address <address>', 'check the certificate of its receiver')
     .addHelpText(
@@ -59,6 +62,7 @@ async function examine(
     connection instanceof Failure
       ? Promise.resolve(noConnection(connection, domain !== undefined && address === undefined))
       : checkApi(connection.request, connection.apiUrl, connection.token, ca),
+    ...(connection instanceof Failure ? [] : [checkPlan(connection.api)]),
     gateway
       ? checkGateway('gateway', gateway, trusted)
       : Promise.resolve(skipped('gateway', 'it is checked through --domain')),

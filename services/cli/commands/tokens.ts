@@ -8,7 +8,7 @@ import type {
 import { endIn, labelsIn, labelsText, listIn } from '../terminal/arguments.ts';
 import type { Cli } from '../api/cli.ts';
 import { addResource, type OptionsOf } from '../resource/resource.ts';
-import { fields } from '../terminal/text.ts';
+import { fields, printable } from '../terminal/text.ts';
 
 const SHOWN_PERMISSIONS = 3;
 const DAY_MS = 86_400_000;
@@ -108,11 +108,14 @@ export function addUsageCommand(cli: Cli): void {
 }
 
 /** A few emails of the first day say nothing about a month. */
-function usageText({ projected_monthly, ...usage }: Usage): string {
+function usageText({ projected_monthly, quota, ...usage }: Usage): string {
   const ageMs = Date.parse(usage.updated_at) - Date.parse(usage.period.start);
   const isKnown = ageMs >= DAY_MS;
-  return fields({
+  const { message = null, ...limit } = quota ?? {};
+  const text = fields({
     ...usage,
     projected_monthly: isKnown ? projected_monthly : 'known after the first day',
+    quota: quota === null ? 'none' : limit,
   });
+  return message === null ? text : `${printable(message)}\n\n${text}`;
 }

@@ -14,7 +14,8 @@ import { textField } from '../resource/text-field.ts';
 import { shownFields, viewOfFields } from '../resource/view.ts';
 import { GroupRole } from '../member/sign-in-role.ts';
 
-export const DEFAULT_PLAN = 'free'; // D13
+/** Only a name, unless the setting `PLANS` has this plan (D13, D294). */
+export const DEFAULT_PLAN = 'free';
 
 const accountSetting = <S extends z.ZodType>(value: S, initial: z.output<S>, about: string) => {
   const described = value.describe(about);

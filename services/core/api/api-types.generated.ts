@@ -1996,6 +1996,8 @@ export type NotificationOfQuota = {
     plan: string;
     /** bill or refuse: what happens to emails beyond these */
     over_quota: string;
+    /** the same as a sentence; null for an event of an earlier release */
+    message: string | null;
     /** ISO 8601 in UTC, whole seconds */
     period_start: string;
     /** ISO 8601 in UTC, whole seconds */
@@ -2187,6 +2189,21 @@ export type PayloadSettings = {
 };
 
 export type Permission = "addresses:read" | "addresses:write" | "domains:read" | "domains:write" | "deliveries:read" | "deliveries:write" | "usage:read" | "billing:read" | "account:read" | "account:write" | "tokens:read" | "tokens:write" | "secrets:read" | "mail:submit";
+
+/** the limit of the plan; it is that of the account, so tokens of the test environment, and those that are limited to addresses, see it, too; null: there is no limit, because this installation has no such plan */
+export type Quota = {
+  plan: string;
+  /** after a plan change: the share of the current plan */
+  emails_included: number;
+  /** live emails of the account; after a plan change: those since then */
+  emails_used: number;
+  /** refused: all included emails are used, and live email is refused with 452 4.2.2; near: 80 % of them are used; open: neither, or the plan bills further emails */
+  status: "open" | "near" | "refused";
+  /** from then on, emails are counted from 0 again */
+  resets_at: string;
+  /** the same as a sentence, to be shown as it is; null while the status is open */
+  message: string | null;
+};
 
 export type Receiver = {
   /** rcv_…; for the first receiver, the id of the address */
@@ -2922,6 +2939,7 @@ export type Usage = {
   success_rate: number;
   /** projected total at the end of the period, if mail continues at the same rate */
   projected_monthly: number;
+  quota: Quota | null;
   /** time of these numbers */
   updated_at: string;
 };
@@ -2983,6 +3001,8 @@ export type UsageEvent = {
     receiver_id?: string | undefined;
     /** for list.* */
     list_id?: string | undefined;
+    /** for quota.near: the event as a sentence */
+    message?: string | undefined;
     /** for session.*: link, token or oidc */
     method?: string | undefined;
     /** for tool.called: the tool of the MCP server */

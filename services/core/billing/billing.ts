@@ -33,25 +33,15 @@ export const PlanCatalogue = z.strictObject({
 });
 export type PlanCatalogue = z.infer<typeof PlanCatalogue>;
 
-/** Without prices: an installation that bills sets its own. */
-export const SHIPPED_PLANS: PlanCatalogue = {
-  currency: 'USD',
-  plans: {
-    free: { base_cost: 0, emails_included: 1_000, over_quota: 'refuse', overage_cost_per_1000: 0 },
-    pro: {
-      base_cost: 0,
-      emails_included: 50_000,
-      over_quota: 'bill',
-      overage_cost_per_1000: 0,
-    },
-    business: {
-      base_cost: 0,
-      emails_included: 500_000,
-      over_quota: 'bill',
-      overage_cost_per_1000: 0,
-    },
-  },
-};
+/** Without the setting `PLANS`: a plan is only a name (D294). */
+export const NO_PLANS: PlanCatalogue = { currency: 'USD', plans: {} };
+
+export const hasPlan = ({ plans }: PlanCatalogue, plan: string): boolean =>
+  Object.hasOwn(plans, plan);
+
+/** Whether an account may get this plan. */
+export const mayHavePlan = (catalogue: PlanCatalogue, plan: string): boolean =>
+  hasPlan(catalogue, plan) || Object.keys(catalogue.plans).length === 0;
 
 export const SubscriptionStatus = z.enum(['trialing', 'active', 'past_due', 'canceled']);
 export type SubscriptionStatus = z.infer<typeof SubscriptionStatus>;
@@ -67,19 +57,16 @@ export type Subscription = {
   former_plans?: readonly { plan: string; until: Date }[];
 };
 
-/**
- * For an account whose plan is no longer in the catalogue: nothing is charged or refused until it
- * gets another plan.
- */
-const UNKNOWN_PLAN: Plan = {
+/** Of a plan that is not in the catalogue: nothing is charged or refused (D294). */
+const UNLIMITED: Plan = {
   base_cost: 0,
-  emails_included: 0,
+  emails_included: 1_000_000_000,
   over_quota: 'bill',
   overage_cost_per_1000: 0,
 };
 
 export const planOf = ({ plan }: Pick<Subscription, 'plan'>, { plans }: PlanCatalogue): Plan =>
-  (Object.hasOwn(plans, plan) ? plans[plan] : undefined) ?? UNKNOWN_PLAN;
+  (Object.hasOwn(plans, plan) && plans[plan]) || UNLIMITED;
 
 /** A trial ends automatically. */
 export const statusAt = ({ status, trial_end }: Subscription, now: Date): SubscriptionStatus =>
@@ -99,12 +86,6 @@ export function overageCost(plan: Plan, emails: number): number {
 
 export const totalCost = (plan: Plan, emails: number): number =>
   plan.base_cost + overageCost(plan, emails);
-
-/**
- * Whether mail is refused: the plan refuses mail beyond the included number, and that is used up.
- */
-export const quotaIsSpent = (plan: Plan, emails: number): boolean =>
-  plan.over_quota === 'refuse' && emails >= plan.emails_included;
 
 /** Minor units as the decimal number that JSON shows: 2900 cents are 29, 2900 yen are 2900. */
 export const decimal = (minor: number, currency: string): number =>

@@ -24,19 +24,22 @@ export function planParts(
       .toSorted((a, b) => a.until.getTime() - b.until.getTime()),
     { plan: current, until: period.end },
   ];
-  const parts: { plan: string; period: Period }[] = [];
+  const parts: PlanPart[] = [];
   let start = period.start;
   for (const { plan, until } of changes) {
     const end = until < period.end ? until : period.end;
     if (end <= start) continue;
     const last = parts.at(-1);
-    if (last?.plan === plan) last.period = { start: last.period.start, end };
-    else parts.push({ plan, period: { start, end } });
+    const terms = planOf({ plan }, plans);
+    if (last?.terms === terms) {
+      last.plan = plan; // another one only when neither is in the catalogue
+      last.period = { start: last.period.start, end };
+    } else parts.push({ plan, period: { start, end }, terms });
     start = end;
   }
   return parts.map((part) => ({
     ...part,
-    terms: prorated(planOf(part, plans), lengthOf(part.period) / lengthOf(period)),
+    terms: prorated(part.terms, lengthOf(part.period) / lengthOf(period)),
   }));
 }
 

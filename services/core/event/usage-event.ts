@@ -177,6 +177,7 @@ export const UsageEventView = z.object({
         .optional()
         .describe('for receiver.*, and for events of a further receiver of the address'),
       list_id: z.string().optional().describe('for list.*'),
+      message: z.string().optional().describe('for quota.near: the event as a sentence'),
       method: z.string().optional().describe('for session.*: link, token or oidc'),
       tool: z.string().optional().describe('for tool.called: the tool of the MCP server'),
       changed: z

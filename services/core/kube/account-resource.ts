@@ -6,6 +6,8 @@ import {
   isTimeZone,
   SETTINGS,
 } from '../account/account.ts';
+import { mayHavePlan, type PlanCatalogue } from '../billing/billing.ts';
+import { type Quota, quotaSentence, quotaStatus } from '../billing/quota.ts';
 import { changedFields, isEmpty, isEqual } from '../changed-fields.ts';
 import { firstIssueText, issueText } from '../issue-text.ts';
 import { notReady, ready, type Verdict } from './condition.ts';
@@ -22,8 +24,9 @@ type AccountFacts = {
   record: Account | undefined;
   /** Those that the resource owns. */
   members: readonly Pick<Member, 'id' | 'subject' | 'role'>[];
-  /** Plan names in the catalogue. */
-  plans: readonly string[];
+  plans: PlanCatalogue;
+  /** Undefined when nothing limits the account. */
+  quota: Quota | undefined;
   allowedNetworks: readonly string[];
 };
 
@@ -52,6 +55,7 @@ export function accountStep({
   record,
   members,
   plans,
+  quota,
   allowedNetworks,
 }: AccountFacts): AccountStep {
   const hook = hookOf(spec.settings?.hook, allowedNetworks);
@@ -72,8 +76,10 @@ export function accountStep({
   const fault = rulesFault(settings.data.rules);
   if (fault)
     return settled(notReady('InvalidRules', `settings.rules.${fault.place}: ${fault.message}`));
-  if (spec.plan !== undefined && !plans.includes(spec.plan))
-    return settled(notReady('UnknownPlan', `plan must be one of ${plans.join(', ')}`));
+  if (spec.plan !== undefined && !mayHavePlan(plans, spec.plan))
+    return settled(
+      notReady('UnknownPlan', `plan must be one of ${Object.keys(plans.plans).join(', ')}`),
+    );
 
   const wanted = { email: spec.email, name: spec.name, company: spec.company ?? '' };
   if (record === undefined)
@@ -108,9 +114,17 @@ export function accountStep({
   if (spec.suspended === false && record.suspended_at !== null) return { kind: 'resume' };
   return settled(
     record.suspended_at === null
-      ? ready('Ready', 'the account is active')
+      ? quotaVerdict(quota)
       : ready('Suspended', 'the API refuses requests, and mail gets a temporary error'),
   );
+}
+
+/** `Ready` although email is refused, as for a receiver that fails: the resource is as its spec asks. */
+function quotaVerdict(quota: Quota | undefined): Verdict {
+  const status = quota ? quotaStatus(quota) : 'open';
+  return quota === undefined || status === 'open'
+    ? ready('Ready', 'the account is active')
+    : ready(status === 'refused' ? 'QuotaSpent' : 'QuotaNear', quotaSentence(quota));
 }
 
 const groupsOf = ({ members = [] }: AccountSpec): GroupRole[] =>

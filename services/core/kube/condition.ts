@@ -54,14 +54,17 @@ export function withVerdicts(
 /** A Kubernetes event. */
 export type ResourceEvent = { isWarning: boolean; reason: string; message: string };
 
-/** The event of a change of `Ready`. A failing receiver is a warning, although the address works. */
+/** Of a resource that is as its spec asks, although email is lost, or will be. */
+const WARNINGS = ['Failing', 'QuotaNear', 'QuotaSpent'];
+
+/** The event of a change of `Ready`. */
 export function eventOf(
   reasonBefore: string | undefined,
   { status, reason, message }: Verdict,
 ): ResourceEvent {
   return reasonBefore === 'Failing' && reason === 'Ready'
     ? { isWarning: false, reason: 'Recovered', message: `no longer failing: ${message}` }
-    : { isWarning: status !== 'True' || reason === 'Failing', reason, message };
+    : { isWarning: status !== 'True' || WARNINGS.includes(reason), reason, message };
 }
 
 /** The spec cannot be fulfilled. Nothing failed, and a retry alone does not help. */

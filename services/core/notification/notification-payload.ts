@@ -73,6 +73,10 @@ const DATA = {
     emails_included: z.int(),
     plan: z.string(),
     over_quota: z.string().describe('bill or refuse: what happens to emails beyond these'),
+    message: z
+      .string()
+      .nullable()
+      .describe('the same as a sentence; null for an event of an earlier release'),
     ...period,
   }),
   'domain.unconfirmed': z.object({

@@ -1,5 +1,6 @@
 /** Examples of the data of notifications. */
 import { EXAMPLE } from '../api-reference.ts';
+import { quotaSentence } from '../billing/quota.ts';
 import type { NotificationType } from './notification.ts';
 
 const DAY_MS = 86_400_000;
@@ -23,6 +24,13 @@ export const SAMPLE_DATA: Record<NotificationType, (now: Date) => Record<string,
     emails_included: 50_000,
     plan: 'pro',
     over_quota: 'bill',
+    message: quotaSentence({
+      plan: 'pro',
+      over_quota: 'bill',
+      emails_included: 50_000,
+      emails_used: 40_000,
+      resets_at: now,
+    }),
     ...periodBefore(now),
   }),
   'domain.unconfirmed': (now) => ({

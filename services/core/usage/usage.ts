@@ -5,6 +5,7 @@ import { describeSchema, EXAMPLE } from '../api-reference.ts';
 import { heldOrDropped, type Tally } from '../delivery/delivery.ts';
 import { type Period, projected } from '../billing/period.ts';
 import { Timestamp, timestamp } from '../timestamp.ts';
+import { type Quota, QuotaView, quotaView } from '../billing/quota.ts';
 
 export const NO_MAIL: Tally = { received: 0, delivered: 0, failed: 0 };
 
@@ -48,6 +49,7 @@ export const UsageView = z.object({
   projected_monthly: z
     .int()
     .describe('projected total at the end of the period, if mail continues at the same rate'),
+  quota: QuotaView.nullable(),
   updated_at: Timestamp.describe('time of these numbers'),
 });
 export type UsageView = z.infer<typeof UsageView>;
@@ -57,6 +59,7 @@ describeSchema(UsageView, 'Usage', {
   webhooks: { delivered: 409, failed: 2, retrying: 1 },
   success_rate: 99.51,
   projected_monthly: 610,
+  quota: null,
   updated_at: EXAMPLE.now,
 });
 
@@ -68,13 +71,16 @@ export type UsageFacts = {
   now: Date;
 };
 
-export function usageView({
-  period,
-  inPeriod: { received, delivered, failed, further_delivered = 0, further_failed = 0 },
-  today,
-  retrying,
-  now,
-}: UsageFacts): UsageView {
+export function usageView(
+  {
+    period,
+    inPeriod: { received, delivered, failed, further_delivered = 0, further_failed = 0 },
+    today,
+    retrying,
+    now,
+  }: UsageFacts,
+  quota: Quota | undefined,
+): UsageView {
   const webhooks = { delivered: delivered + further_delivered, failed: failed + further_failed };
   return {
     period: {
@@ -86,6 +92,7 @@ export function usageView({
     webhooks: { ...webhooks, retrying },
     success_rate: successRate(webhooks.delivered, webhooks.failed),
     projected_monthly: projected(received, period, now),
+    quota: quota === undefined ? null : quotaView(quota),
     updated_at: timestamp(now),
   };
 }

@@ -60,7 +60,7 @@ export const activityText = {
     'domain.created': 'Domain added',
     'domain.verified': 'Domain verified',
     'domain.deleted': 'Domain deleted',
-    'quota.near': 'Included emails nearly used',
+    'quota.near': 'Included emails used, or nearly',
     'invoice.created': 'Invoice created',
     'notification.created': 'Notification created',
     'notification.updated': 'Notification changed',

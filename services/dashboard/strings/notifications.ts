@@ -10,8 +10,7 @@ export const notificationText = {
   list: 'Notifications, newest first',
   columns: { url: 'URL', types: 'Events', state: 'State', changed: 'Changed' },
   emptyTitle: 'No notification yet',
-  emptyText:
-    'Be told when a receiver fails, the included emails are nearly used, or a token is created.',
+  emptyText: 'Be told when a receiver fails, the included emails run out, or a token is created.',
   docs: 'Read about notifications',
   create: 'New notification',
   submit: 'Create the notification',
@@ -28,7 +27,7 @@ export const notificationText = {
     'address.resumed': 'Expected email arrives again',
     'email.held': 'An email is held',
     'email.lost': 'An email is lost',
-    'quota.near': 'The included emails are nearly used',
+    'quota.near': 'The included emails are used, or nearly',
     'domain.unconfirmed': 'A domain is no longer confirmed',
     'invoice.created': 'There is a new invoice',
     'token.created': 'A token was created',

@@ -15,7 +15,7 @@ export const usageText = {
   unknown: '–',
   knownLater: 'Known after the first day',
   included: (count: string) => `${count} included in the plan`,
-  remaining: (count: string) => `${count} left`,
+  ofPlan: (used: string, included: string) => `${used} of ${included} of the plan used`,
   plotTitle: 'Emails of the period',
   plotTitleOfPlan: 'Emails of the period against the plan',
   plot: (used: string) => `${used} emails so far, by day`,

@@ -5,7 +5,6 @@
 import type { Directory } from '../../platform/address-directory.ts';
 import type { KeyToSeal } from '../../platform/content-keys.ts';
 import type { ListsInUse } from '../../platform/list/lists-of-expressions.ts';
-import type { Quota } from '../../platform/account/quotas.ts';
 import { expressionsOf, type Recipient } from '../../core/address/recipient.ts';
 import { refusalOf } from '../../core/smtp/admission.ts';
 import { isRoleAddress, normaliseAddress } from '../../core/mail/fields/email-address.ts';
@@ -28,7 +27,7 @@ export type Roles = { address: string; serves(domain: string): Promise<boolean> 
 type RecipientAdmissionDependencies = {
   /** By stored text, so that a change of an address invalidates one entry, also for a catch-all. */
   addresses: Directory<Recipient>;
-  quotas: Directory<Quota>;
+  quotas: Directory<{ isSpent: boolean }>;
   listsInUse: ListsInUse;
   /** undefined when contents are not encrypted. */
   keyToSeal: KeyToSeal | undefined;

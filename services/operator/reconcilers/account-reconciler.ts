@@ -5,8 +5,11 @@
 import { type Accounts, EmailTakenError } from '../../adapters/mongo/account/accounts.ts';
 import type { Members } from '../../adapters/mongo/member/members.ts';
 import type { AccountOperations } from '../../platform/account/account-operations.ts';
+import type { ReadAccountQuota } from '../../platform/account/quotas.ts';
 import type { Audit } from '../../platform/audit.ts';
 import { createMemberChanges } from '../../platform/resource/member-changes.ts';
+import type { PlanCatalogue } from '../../core/billing/billing.ts';
+import type { Quota } from '../../core/billing/quota.ts';
 import type { Account } from '../../core/account/account.ts';
 import type { Member } from '../../core/member/member.ts';
 import type { ManagedBy } from '../../core/managed-by.ts';
@@ -21,7 +24,8 @@ type AccountReconcilerDependencies = {
   members: Members;
   causeOf: CauseOf;
   audit: Audit;
-  plans: readonly string[];
+  plans: PlanCatalogue;
+  readQuota: ReadAccountQuota;
   allowedNetworks: readonly string[];
   /** Every resource in the cluster. */
   resources: () => Iterable<ResourceFacts>;
@@ -34,6 +38,7 @@ export function createAccountReconciler({
   causeOf,
   audit,
   plans,
+  readQuota,
   allowedNetworks,
   resources,
 }: AccountReconcilerDependencies): Reconciler<'Account'> {
@@ -44,8 +49,8 @@ export function createAccountReconciler({
   const find = async (owner: ManagedBy): Promise<Found | undefined> => {
     const account = await accounts.findManaged(owner);
     if (account === undefined) return undefined;
-    const all = await members.list(account.id);
-    return { account, members: all.filter(({ managed_by }) => managed_by !== undefined) };
+    const [all, quota] = await Promise.all([members.list(account.id), readQuota(account.id)]);
+    return { account, quota, members: all.filter(({ managed_by }) => managed_by !== undefined) };
   };
 
   /** People before their removal, so that the account is never without an owner. */
@@ -70,6 +75,7 @@ export function createAccountReconciler({
             record: found?.account,
             members: found?.members ?? [],
             plans,
+            quota: found?.quota,
             allowedNetworks,
           }),
         act: {
@@ -104,8 +110,8 @@ export function createAccountReconciler({
   };
 }
 
-/** An account, and the people that its resource owns. */
-type Found = { account: Account; members: readonly Member[] };
+/** An account, how much of its plan is used, and the people that its resource owns. */
+type Found = { account: Account; quota: Quota | undefined; members: readonly Member[] };
 
 /** @throws RefusalError when another account has the email address */
 async function unlessTaken(writing: Promise<unknown>): Promise<void> {

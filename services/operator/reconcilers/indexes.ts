@@ -2,7 +2,7 @@
 import { INDEXES } from '../../adapters/mongo/stores.ts';
 
 const { accounts, addresses, buckets, domains, events } = INDEXES;
-const { knownAuthors, members, notifications, receivers, senderLists, tokens } = INDEXES;
+const { knownAuthors, members, notifications, receivers, senderLists, tokens, usage } = INDEXES;
 
 export const RECONCILED_INDEXES = [
   accounts,
@@ -16,4 +16,5 @@ export const RECONCILED_INDEXES = [
   receivers,
   senderLists,
   tokens,
+  usage,
 ];

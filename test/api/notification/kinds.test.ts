@@ -16,7 +16,7 @@ import { makeCertificate } from '../../../services/adapters/tls/certificates.ts'
 import { closePeriods } from '../../../services/api/jobs/invoice-sweep.ts';
 import { noticeCertificates } from '../../../services/api/notification/certificate-sweep.ts';
 import { noticeQuotas } from '../../../services/api/notification/quota-sweep.ts';
-import { PlanCatalogue, SHIPPED_PLANS } from '../../../services/core/billing/billing.ts';
+import { PlanCatalogue } from '../../../services/core/billing/billing.ts';
 import { NotificationPayload } from '../../../services/core/notification/notification-payload.ts';
 import { createAudit } from '../../../services/platform/audit.ts';
 import { createDomainOperations } from '../../../services/platform/domain/domain-operations.ts';
@@ -31,8 +31,11 @@ import { subscribe, type Subscriber } from './subscriber.ts';
 
 const DAY_MS = 86_400_000;
 const PLANS = PlanCatalogue.parse({
-  ...SHIPPED_PLANS,
-  plans: { ...SHIPPED_PLANS.plans, pro: { ...SHIPPED_PLANS.plans.pro, base_cost: 2_900 } },
+  currency: 'USD',
+  plans: {
+    free: { base_cost: 0, emails_included: 1_000, over_quota: 'refuse' },
+    pro: { base_cost: 2_900, emails_included: 50_000, over_quota: 'bill' },
+  },
 });
 
 const whole = await useInFile(
@@ -121,12 +124,21 @@ test('quota.near at 80 % and at 100 % of the included emails, once for each peri
       emails_included: 1_000,
       plan: 'free',
       over_quota: 'refuse',
+      message: expect.stringMatching(
+        /^Email will soon be refused with 452 4\.2\.2: .* includes 1,000 .* 800 are used\.$/,
+      ) as string,
     },
   });
   await receive(200);
   await notice();
   await notice();
-  expect(await nthOf(subscriber, 2)).toMatchObject({ data: { percent: 100, emails_used: 1_000 } });
+  expect(await nthOf(subscriber, 2)).toMatchObject({
+    data: {
+      percent: 100,
+      emails_used: 1_000,
+      message: expect.stringMatching(/^Email is refused with 452 4\.2\.2 until /) as string,
+    },
+  });
   await subscriber.published();
   expect(await subscriber.recorded(2)).toHaveLength(2);
 });

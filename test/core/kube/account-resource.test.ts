@@ -2,6 +2,8 @@
 import { expect, test } from 'vitest';
 
 import { type Account, defaultSettings } from '../../../services/core/account/account.ts';
+import { NO_PLANS, PlanCatalogue } from '../../../services/core/billing/billing.ts';
+import { type Quota, quotaSentence } from '../../../services/core/billing/quota.ts';
 import { accountStep } from '../../../services/core/kube/account-resource.ts';
 import type { AccountSpec } from '../../../services/core/kube/spec/account-spec.ts';
 
@@ -19,12 +21,32 @@ const record = (fields: Partial<Account> = {}): Account => ({
   ...fields,
 });
 const MANAGED = [{ id: 'member_1', subject: 'ann@example.com', role: 'admin' as const }];
-const step = (spec: Partial<AccountSpec>, found: Account | undefined = record()) =>
+const PLANS = PlanCatalogue.parse({
+  currency: 'EUR',
+  plans: {
+    free: { base_cost: 0, emails_included: 1_000, over_quota: 'refuse' },
+    pro: { base_cost: 900, emails_included: 50_000, over_quota: 'bill' },
+  },
+});
+const used = (emails_used: number): Quota => ({
+  plan: 'free',
+  over_quota: 'refuse',
+  emails_included: 1_000,
+  emails_used,
+  resets_at: NOW,
+});
+const step = (
+  spec: Partial<AccountSpec>,
+  found: Account | undefined = record(),
+  quota?: Quota,
+  plans = PLANS,
+) =>
   accountStep({
     spec: { email: 'a@b.example', name: 'Shop', ...spec },
     record: found,
     members: spec.members?.some(({ subject }) => subject) ? MANAGED : [],
-    plans: ['free', 'pro'],
+    plans,
+    quota,
     allowedNetworks: [],
   });
 
@@ -118,6 +140,32 @@ test.each<[what: string, got: ReturnType<typeof step>, expected: object]>([
     step({}, record({ suspended_at: NOW })),
     { kind: 'settled', verdict: { status: 'True', reason: 'Suspended' } },
   ],
+  [
+    'D294: without a catalogue, every plan is a name',
+    step({ plan: 'gold' }, record(), undefined, NO_PLANS),
+    { kind: 'plan', plan: 'gold' },
+  ],
+  [
+    'the plan soon refuses email',
+    step({}, record(), used(800)),
+    {
+      kind: 'settled',
+      verdict: { status: 'True', reason: 'QuotaNear', message: quotaSentence(used(800)) },
+    },
+  ],
+  [
+    'the plan refuses email',
+    step({}, record(), used(1_000)),
+    {
+      kind: 'settled',
+      verdict: { status: 'True', reason: 'QuotaSpent', message: quotaSentence(used(1_000)) },
+    },
+  ],
+  [
+    'a suspended account whose plan is used up',
+    step({}, record({ suspended_at: NOW }), used(1_000)),
+    { kind: 'settled', verdict: { reason: 'Suspended' } },
+  ],
 ])('%s', (_, got, expected) => {
   expect(got).toMatchObject(expected);
 });
@@ -133,7 +181,8 @@ test('no account yet', () => {
       },
       record: undefined,
       members: [],
-      plans: ['pro'],
+      plans: PLANS,
+      quota: undefined,
       allowedNetworks: [],
     }),
   ).toEqual({

@@ -6,6 +6,7 @@ import { createAccounts } from '../../../services/adapters/mongo/account/account
 import { createCountUsage } from '../../../services/adapters/mongo/usage/counters.ts';
 import { createSubscriptions } from '../../../services/adapters/mongo/billing/subscriptions.ts';
 import { createQuotaLookup } from '../../../services/platform/account/quotas.ts';
+import { readPlans } from '../../../services/platform/settings/plans.ts';
 import { PlanCatalogue } from '../../../services/core/billing/billing.ts';
 import { changeTo, mailEvent } from '../../support/mail-events.ts';
 import { startPipeline } from '../../support/pipeline.ts';
@@ -73,6 +74,15 @@ test('D13: below the quota, if the plan bills, in a new period, or for test emai
     await anAccount(9, { plan: 'gone' }),
   ];
   for (const { live } of accounts) expect(await rcpt(live)).toBe('250 2.1.5 Accepted');
+});
+
+test('D294: without PLANS, no account has a limit, whatever its plan is called', async () => {
+  const { db } = pipeline.mongo;
+  const { account_id } = await anAccount(1_001);
+  const plans = await readPlans({});
+  const now = () => new Date();
+  const lookup = createQuotaLookup(createSubscriptions(db), createCountUsage(db), plans, now);
+  expect(await lookup(account_id)).toEqual({ isSpent: false });
 });
 
 test('D13: after a new period or another plan, emails are accepted again', async () => {

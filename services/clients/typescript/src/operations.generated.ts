@@ -578,7 +578,7 @@ export type Operations = {
   /** Counters of the billing period, and the audit trail */
   usage: {
     /**
-     * Get the usage of the current billing period; an email counts at its time of receipt, within two seconds: `GET /usage`
+     * Get the usage of the current billing period, and the limit of the plan; an email counts at its time of receipt, within two seconds: `GET /usage`
      *
      * Needs the permission `usage:read`.
      */

@@ -46,8 +46,9 @@ function textOf({ type, data }: UsageEvent): string | undefined {
     return plain(`${data.from ?? ''} · ${data.subject ?? activityText.noSubject}`);
   if (type.startsWith('session.') && data.method !== undefined)
     return accountText.methods[data.method] ?? data.method;
-  const { name, domain, address, created_token_id, deleted_token_id, notification_id } = data;
+  const { name, message, domain, address, created_token_id, deleted_token_id, notification_id } =
+    data;
   const found =
-    name ?? domain ?? address ?? created_token_id ?? deleted_token_id ?? notification_id;
+    name ?? message ?? domain ?? address ?? created_token_id ?? deleted_token_id ?? notification_id;
   return found === undefined ? undefined : plain(found);
 }

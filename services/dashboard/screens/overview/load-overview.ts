@@ -4,6 +4,7 @@ import type {
   GetUsageSeriesResponse,
   ListDeliveriesResponse,
   ListDueDeliveriesResponse,
+  Quota,
 } from '../../../core/api/api-types.generated.ts';
 import { datesOf } from '../../parts/lists/date-filter.tsx';
 import { may } from '../../session/session.ts';
@@ -13,6 +14,8 @@ export type Period = 'day' | 'month';
 type Overview = {
   /** Oldest first: by hour for a day, by day for a month. */
   usage: GetUsageSeriesResponse | undefined;
+  /** The limit of the plan; null: there is none. */
+  quota: Quota | null | undefined;
   /** The retries that are due next, and how many wait. */
   due: ListDueDeliveriesResponse | undefined;
   /** By status, as many as the lists have that they lead to. */
@@ -44,8 +47,9 @@ const QUERIES = {
 export async function loadOverview(period: Period, signal: AbortSignal): Promise<Overview> {
   const mayReadMail = may('deliveries:read');
   const query = { limit: SHOWN };
-  const [usage, due, failing, recent, failed] = await Promise.all([
+  const [usage, month, due, failing, recent, failed] = await Promise.all([
     may('usage:read') ? call('GET /usage/daily', { query: QUERIES[period], signal }) : undefined,
+    may('usage:read') ? call('GET /usage', { signal }) : undefined,
     mayReadMail ? call('GET /deliveries/due', { query, signal }) : undefined,
     may('addresses:read') ? failingAddresses(SHOWN, signal) : undefined,
     mayReadMail ? call('GET /deliveries', { query, signal }) : undefined,
@@ -58,7 +62,8 @@ export async function loadOverview(period: Period, signal: AbortSignal): Promise
   const hasMail = (usage?.total.received ?? 0) > 0;
   const hasNone = recent === undefined ? undefined : recent.pagination.total === 0;
   const isNew = !hasMail && (hasNone ?? (await hasNoAddress(signal)));
-  return { usage, counts, addresses, due, failing, recent, failed, isNew };
+  const quota = month?.quota;
+  return { usage, quota, counts, addresses, due, failing, recent, failed, isNew };
 }
 
 async function namesOf(failed: ListDeliveriesResponse | undefined, signal: AbortSignal) {

@@ -5,6 +5,7 @@ import { useLive } from '../../session/live.ts';
 import { useResource } from '../../client/resource.ts';
 import { screenUrl, setQuery } from '../../browser/router.ts';
 import { PageHead } from '../../parts/page-head.tsx';
+import { QuotaNotice } from '../../parts/quota-notice.tsx';
 import { Loaded } from '../../parts/states.tsx';
 import { overviewText } from '../../strings/overview.ts';
 import { DueCard } from './due-card.tsx';
@@ -38,8 +39,9 @@ export function OverviewScreen() {
         </div>
       </PageHead>
       <Loaded resource={resource} rows={8}>
-        {({ usage, counts, addresses, due, failing, recent, failed, isNew }) => (
+        {({ usage, quota, counts, addresses, due, failing, recent, failed, isNew }) => (
           <div class="stack">
+            <QuotaNotice quota={quota} />
             {isNew && <FirstSteps />}
             {usage && <Numbers period={period} usage={usage} counts={counts} />}
             <div class="overview-columns">

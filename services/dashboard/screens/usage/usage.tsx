@@ -5,6 +5,7 @@ import { useResource } from '../../client/resource.ts';
 import { may } from '../../session/session.ts';
 import { formatCount, formatMoney, formatPercent } from '../../parts/format.ts';
 import { PageHead } from '../../parts/page-head.tsx';
+import { QuotaNotice } from '../../parts/quota-notice.tsx';
 import { Loaded } from '../../parts/states.tsx';
 import { Status, type Tone } from '../../parts/status.tsx';
 import { Time } from '../../parts/time.tsx';
@@ -36,12 +37,24 @@ export function UsageScreen() {
         }
       />
       <Loaded resource={usage} rows={2}>
-        {(data) => <Figures usage={data} billing={billing.data ?? undefined} />}
+        {(data) => (
+          <>
+            <QuotaNotice quota={data.quota} />
+            <Figures usage={data} />
+          </>
+        )}
       </Loaded>
       {usage.data && (
-        <PeriodPlot usage={usage.data} included={billing.data?.usage.emails_included} />
+        <PeriodPlot
+          usage={usage.data}
+          included={
+            usage.data.quota
+              ? (billing.data?.usage.emails_included ?? usage.data.quota.emails_included)
+              : undefined
+          }
+        />
       )}
-      {may('billing:read') && billing.data !== null && (
+      {may('billing:read') && billing.data !== null && usage.data?.quota !== null && (
         <>
           <Loaded resource={billing} rows={2}>
             {(data) => data && <Plan billing={data} />}
@@ -53,7 +66,7 @@ export function UsageScreen() {
   );
 }
 
-/** Whether the plan costs anything: the plans that Inlet ships do not. */
+/** Whether the plan costs anything. */
 const hasPrices = ({ costs: { base_cost, total_cost, projected_cost } }: Billing): boolean =>
   base_cost + total_cost + projected_cost > 0;
 
@@ -71,14 +84,18 @@ const DAY_MS = 86_400_000;
 const isEarly = ({ period, updated_at }: Usage): boolean =>
   Date.parse(updated_at) - Date.parse(period.start) < DAY_MS;
 
-const Figures = ({ usage, billing }: { usage: Usage; billing: Billing | undefined }) => (
+const Figures = ({ usage }: { usage: Usage }) => (
   <dl class="figures">
     <div>
       <dt>{usageText.emails}</dt>
       <dd>{formatCount(usage.emails.total)}</dd>
       <dd class="soft">
         {formatCount(usage.emails.today)} {usageText.today}
-        {billing && `, ${usageText.remaining(formatCount(billing.usage.emails_remaining))}`}
+        {usage.quota &&
+          `, ${usageText.ofPlan(
+            formatCount(usage.quota.emails_used),
+            formatCount(usage.quota.emails_included),
+          )}`}
       </dd>
     </div>
     <div>
@@ -99,7 +116,7 @@ const Figures = ({ usage, billing }: { usage: Usage; billing: Billing | undefine
       <dd class="soft">
         {isEarly(usage)
           ? usageText.knownLater
-          : billing && usageText.included(formatCount(billing.usage.emails_included))}
+          : usage.quota && usageText.included(formatCount(usage.quota.emails_included))}
       </dd>
     </div>
   </dl>

@@ -1149,7 +1149,7 @@ class Usage:
         *,
         options: CallOptions | None = None,
     ) -> t.Usage:
-        """Get the usage of the current billing period; an email counts at its time of receipt, within two seconds: `GET /usage`
+        """Get the usage of the current billing period, and the limit of the plan; an email counts at its time of receipt, within two seconds: `GET /usage`
 
         Needs the permission `usage:read`.
         """

@@ -2304,6 +2304,8 @@ class NotificationOfQuotaData(TypedDict):
     plan: str
     # bill or refuse: what happens to emails beyond these
     over_quota: str
+    # the same as a sentence; null for an event of an earlier release
+    message: str | None
     # ISO 8601 in UTC, whole seconds
     period_start: str
     # ISO 8601 in UTC, whole seconds
@@ -2525,6 +2527,21 @@ class PayloadSettings(TypedDict):
     extract: list[Literal["codes", "links", "markdown", "hidden_text", "invitation", "bounce", "report", "forwarded", "e_invoice"]]
     # files that Inlet stores in a bucket of yours before it calls the receiver; null: none
     storage: StorageSettings | None
+
+
+class Quota(TypedDict):
+    plan: str
+    # after a plan change: the share of the current plan
+    emails_included: int
+    # live emails of the account; after a plan change: those since then
+    emails_used: int
+    # refused: all included emails are used, and live email is refused with 452 4.2.2; near: 80
+    # % of them are used; open: neither, or the plan bills further emails
+    status: Literal["open", "near", "refused"]
+    # from then on, emails are counted from 0 again
+    resets_at: str
+    # the same as a sentence, to be shown as it is; null while the status is open
+    message: str | None
 
 
 class Receiver(TypedDict):
@@ -3391,6 +3408,7 @@ class Usage(TypedDict):
     success_rate: float
     # projected total at the end of the period, if mail continues at the same rate
     projected_monthly: int
+    quota: Quota | None
     # time of these numbers
     updated_at: str
 
@@ -3447,6 +3465,8 @@ UsageEventData = TypedDict(  # a name of a field is none of Python, so this is n
         "receiver_id": "NotRequired[str]",
         # for list.*
         "list_id": "NotRequired[str]",
+        # for quota.near: the event as a sentence
+        "message": "NotRequired[str]",
         # for session.*: link, token or oidc
         "method": "NotRequired[str]",
         # for tool.called: the tool of the MCP server
