@@ -16,7 +16,6 @@ import { createReplayStore, openMailStreams } from '../adapters/stream/replay.ts
 import { ensureIndexes } from '../adapters/mongo/database/connection.ts';
 import { createStoresWithSecrets, INDEXES } from '../adapters/mongo/stores.ts';
 import { openBackends } from '../platform/servers/backends.ts';
-import { createReadQuota } from '../platform/account/quotas.ts';
 import { readPlans } from '../platform/settings/plans.ts';
 import { createCredentialCache } from '../platform/account/credential-cache.ts';
 import { createSecretBox } from '../adapters/mongo/database/secrets.ts';
@@ -223,11 +222,7 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
     ...sessions.endpoints,
     ...stream.endpoints,
     ...pull.endpoints,
-    ...usageEndpoints({
-      ...stores,
-      readQuota: createReadQuota(stores.countUsage, plans),
-      eventsRetentionMs: config.EVENTS_RETENTION,
-    }),
+    ...usageEndpoints({ ...stores, plans, eventsRetentionMs: config.EVENTS_RETENTION }),
     ...(config.BILLING
       ? billingEndpoints({
           ...stores,

@@ -126,6 +126,15 @@ test('D15: the creation and the end of a token are events of its account and env
   expect(JSON.stringify(body)).not.toContain(answer.token);
 });
 
+test('plan set, with PLANS', async () => {
+  const { id } = await api.newAccount();
+  const plan = { base_cost: 0, emails_included: 9, over_quota: 'refuse' };
+  const env = { PLANS: JSON.stringify({ currency: 'EUR', plans: { free: plan, pro: plan } }) };
+  const { code, complaint } = await admin(['plan', 'set', id, 'gold'], env);
+  expect([code, complaint]).toEqual([2, expect.stringMatching(/PLAN must be one of free, pro\n/)]);
+  expect((await admin(['plan', 'set', id, 'pro'], env)).answer).toEqual({ id, plan: 'pro' });
+});
+
 test('plan set', async () => {
   const { id } = await api.newAccount();
   expect((await admin(['plan', 'set', id, 'pro'])).answer).toEqual({ id, plan: 'pro' });
@@ -178,7 +187,7 @@ test.each([
     /There is no such account: acc_none/,
   ],
   [['plan', 'set', 'acc_none'], 2, /missing required argument 'plan'/],
-  [['plan', 'set', 'acc_none', 'gold'], 2, /PLAN must be one of free, pro, business/],
+  [['plan', 'set', 'acc_none', 'gold'], 4, /There is no such account: acc_none/],
   [['invoice', 'void', 'inv_none'], 4, /There is no such open invoice: inv_none/],
   [['secrets', 'reencrypt'], 1, /SECRET_KEYS: must be set/],
 ])('%j exits with %i and the reason', async (args, code, words) => {

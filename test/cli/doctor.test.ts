@@ -25,6 +25,7 @@ describe('doctor', () => {
       api: 'ok',
       clock: 'ok',
       'clock of the API': 'ok',
+      plan: 'ok',
       gateway: 'ok',
       'gateway certificate': 'ok',
       mx: 'skipped',

@@ -2,7 +2,9 @@
 import { z } from 'zod';
 
 import type { Subscriptions } from '../../adapters/mongo/billing/subscriptions.ts';
-import type { ReadQuota } from '../../platform/account/quotas.ts';
+import type { CountUsage } from '../../adapters/mongo/usage/counters.ts';
+import type { PlanCatalogue } from '../../core/billing/billing.ts';
+import { createReadQuota } from '../../platform/account/quotas.ts';
 import type { ReadUsage } from '../../adapters/mongo/usage/usage.ts';
 import type { ReadUsageSeries } from '../../adapters/mongo/usage/usage-series.ts';
 import { createCoalescedRead } from '../../adapters/async/coalesce.ts';
@@ -28,7 +30,8 @@ import { defineEndpoint, type Endpoint } from '../http/endpoint.ts';
 type UsageEndpointDependencies = {
   subscriptions: Pick<Subscriptions, 'find'>;
   readUsage: ReadUsage;
-  readQuota: ReadQuota;
+  countUsage: CountUsage;
+  plans: PlanCatalogue;
   readUsageSeries: ReadUsageSeries;
   pageOfEvents: PageOfUsageEvents;
   /** How long events are listed. */
@@ -59,12 +62,14 @@ const MINUTE_MS = 60_000;
 export function usageEndpoints({
   subscriptions,
   readUsage,
-  readQuota,
+  countUsage,
+  plans,
   readUsageSeries,
   pageOfEvents,
   eventsRetentionMs,
 }: UsageEndpointDependencies): Endpoint[] {
   const usage = createCoalescedRead<UsageView>();
+  const readQuota = createReadQuota(countUsage, plans);
 
   return [
     defineEndpoint({
@@ -72,8 +77,8 @@ export function usageEndpoints({
       path: '/usage',
       operationId: 'getUsage',
       summary:
-        'Get the usage of the current billing period, and the limit of the plan; an email counts at its time of receipt, ' +
-        'within two seconds',
+        'Get the usage of the current billing period, and the limit of the plan; an email counts at ' +
+        'its time of receipt, within two seconds',
       permission: 'usage:read',
       reach: 'limited',
       response: UsageView,

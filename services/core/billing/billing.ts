@@ -57,7 +57,7 @@ export type Subscription = {
   former_plans?: readonly { plan: string; until: Date }[];
 };
 
-/** Of a plan that is not in the catalogue: nothing is charged or refused (D294). */
+/** The terms of a plan that is not in the catalogue: nothing is charged or refused (D294). */
 const UNLIMITED: Plan = {
   base_cost: 0,
   emails_included: 1_000_000_000,

@@ -1,6 +1,6 @@
 /**
- * How much of its plan an account has used, and the one sentence that says since when and until
- * when its email is refused. The API, notifications and custom resources show this sentence.
+ * How much of its plan an account has used, and the one sentence that says with which reply and
+ * until when its email is refused. The API, notifications and custom resources show this sentence.
  */
 import { z } from 'zod';
 
@@ -54,15 +54,16 @@ const REPLY = `${quotaSpent.code} ${quotaSpent.enhanced}`;
 
 export function quotaSentence(quota: Quota): string {
   const { plan, over_quota, resets_at } = quota;
-  const until = `${resets_at.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+  const until = `until ${resets_at.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
   const [included, used] = [quota.emails_included, quota.emails_used].map((count) =>
     count.toLocaleString('en'),
   );
-  if (over_quota === 'bill')
-    return `The plan ${plan} includes ${included} emails until ${until}, and ${used} are used; further emails are billed.`;
-  return usesPercent(quota, 100)
-    ? `Email is refused with ${REPLY} until ${until}: the plan ${plan} includes ${included} emails, and ${used} are used.`
-    : `Email will soon be refused with ${REPLY}: the plan ${plan} includes ${included} emails until ${until}, and ${used} are used.`;
+  const includes = `the plan ${plan} includes ${included} emails`;
+  if (over_quota === 'refuse' && usesPercent(quota, 100))
+    return `Email is refused with ${REPLY} ${until}: ${includes}, and ${used} are used.`;
+  return over_quota === 'refuse'
+    ? `Email will soon be refused with ${REPLY}: ${includes} ${until}, and ${used} are used.`
+    : `Emails beyond the plan are billed: ${includes} ${until}, and ${used} are used.`;
 }
 
 export const QuotaView = z

@@ -54,7 +54,7 @@ export function withVerdicts(
 /** A Kubernetes event. */
 export type ResourceEvent = { isWarning: boolean; reason: string; message: string };
 
-/** Of a resource that is as its spec asks, although email is lost, or will be. */
+/** Reasons of a resource that is as its spec asks, although email is lost, or soon will be. */
 const WARNINGS = ['Failing', 'QuotaNear', 'QuotaSpent'];
 
 /** The event of a change of `Ready`. */

@@ -55,6 +55,7 @@ test('spec 2.2: a period without mail', async () => {
     webhooks: { delivered: 0, failed: 0, retrying: 0 },
     success_rate: 100,
     projected_monthly: 0,
+    quota: null,
     updated_at: expect.any(String) as string,
   });
   expect(Math.abs(Date.parse(String(body.updated_at)) - Date.now())).toBeLessThan(atMost(5_000));

@@ -82,6 +82,7 @@ test.each<[what: string, facts: NotificationFacts, expected: object]>([
 
 test.each([
   ['a failing receiver is a warning', 'Ready', ready('Failing', 'm'), true, 'Failing'],
+  ['a plan that refuses email is', 'Ready', ready('QuotaSpent', 'm'), true, 'QuotaSpent'],
   ['a recovered receiver is not', 'Failing', ready('Ready', 'm'), false, 'Recovered'],
   ['a resource that is not ready is a warning', 'Ready', notReady('Lost', 'm'), true, 'Lost'],
   ['a new resource is not', undefined, ready('Ready', 'm'), false, 'Ready'],

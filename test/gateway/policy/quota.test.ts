@@ -80,8 +80,12 @@ test('D294: without PLANS, no account has a limit, whatever its plan is called',
   const { db } = pipeline.mongo;
   const { account_id } = await anAccount(1_001);
   const plans = await readPlans({});
-  const now = () => new Date();
-  const lookup = createQuotaLookup(createSubscriptions(db), createCountUsage(db), plans, now);
+  const lookup = createQuotaLookup(
+    createSubscriptions(db),
+    createCountUsage(db),
+    plans,
+    () => new Date(),
+  );
   expect(await lookup(account_id)).toEqual({ isSpent: false });
 });
 

@@ -48,7 +48,9 @@ export const AccountSpec = z.object({
     .min(1)
     .max(NAME_MAX_CHARS)
     .optional()
-    .describe('a plan of the plan catalogue; when absent, the operator does not change the plan'),
+    .describe(
+      'a plan of `PLANS`, or any name without that setting; when absent, the operator does not change the plan',
+    ),
   settings: z
     .object({
       ...specShape(SETTINGS),
