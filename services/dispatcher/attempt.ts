@@ -5,7 +5,7 @@ import type { QueuedMail } from '../adapters/stream/pull.ts';
 import type { KeyOf } from '../adapters/stream/objects/sealed-content.ts';
 import { openPayload } from '../adapters/stream/events/wire.ts';
 import type { CallReceiver } from '../platform/receiver/receiver-call.ts';
-import { CONTENT_UNREADABLE, type ContentKey } from '../core/content-key.ts';
+import { CONTENT_UNREADABLE, type ContentKeys } from '../core/content-key.ts';
 import type { WebhookTarget } from '../core/address/address.ts';
 import type { StoredFiles } from '../core/bucket/stored-files.ts';
 import { causeOfOutcome, OwnFault, whoseFault } from '../core/delivery/fault.ts';
@@ -43,7 +43,7 @@ export function createAttempt(
     largePosts: Pick<LargePosts, 'post'>;
     callReceiver: CallReceiver;
     keysOf: KeysOf;
-    /** The key of an account, to decrypt what is stored of its emails. */
+    /** The keys of an account, to decrypt what is stored of its emails. */
     contentKeyOf: KeyOf;
     storeFiles: StoreFiles;
     /** Whether this machine's clock is too far from a server's for certificates. */
@@ -56,11 +56,11 @@ export function createAttempt(
     event: MailEvent,
     stored: StoredFiles | undefined,
     permit: Permit,
-    key: ContentKey | undefined,
+    keys: ContentKeys | undefined,
   ): Promise<FilesOfAttempt | { failure: WebhookResult } | undefined> => {
     if (event.storage === undefined) return undefined;
     permit.requestStarted(); // a slow bucket holds up its own address, as a slow receiver does
-    return io.storeFiles({ ...event, storage: event.storage }, stored, key);
+    return io.storeFiles({ ...event, storage: event.storage }, stored, keys);
   };
 
   /** Always releases the permit. */
@@ -74,9 +74,10 @@ export function createAttempt(
       const { webhook_url: url } = target;
       const asks = target.mode === 'pull';
       if (url === null && !asks) return impossible('the address has no webhook URL');
-      const key = event.seal === undefined ? undefined : await io.contentKeyOf(event.account_id);
-      if (event.seal !== undefined && key === undefined) return impossible(CONTENT_UNREADABLE);
-      const stored = await filesOf(event, sent.storedFiles, permit, key);
+      const isSealed = event.seal !== undefined;
+      const contentKeys = isSealed ? await io.contentKeyOf(event.account_id) : undefined;
+      if (isSealed && contentKeys === undefined) return impossible(CONTENT_UNREADABLE);
+      const stored = await filesOf(event, sent.storedFiles, permit, contentKeys);
       if (stored && 'failure' in stored) {
         const { failure } = stored;
         sample = { durationMs: failure.durationMs, isFailure: true };
@@ -89,7 +90,7 @@ export function createAttempt(
         receivedAt: new Date(event.received_at_ms),
       });
       const keys = io.keysOf(target);
-      const payload = openPayload(event, data, key);
+      const payload = openPayload(event, data, contentKeys);
       const result = await io.callReceiver(target, async ({ headers, connection }) => {
         const post = {
           attempt: { retryCount: sent.retryCount, storage: stored?.json },
@@ -107,7 +108,7 @@ export function createAttempt(
         const isInMessage = event.payload_in === 'message';
         if (target.format === 'raw') {
           const recipient = isInMessage ? recipientIn(payload) : undefined;
-          const large = { ...post, recipient, contentKey: key };
+          const large = { ...post, recipient, contentKeys };
           const posted = await io.largePosts.post(large, permit.requestStarted);
           return posted ?? impossible(NO_RAW_EMAIL);
         }
@@ -119,7 +120,7 @@ export function createAttempt(
               clock(),
               permit.requestStarted,
             )
-          : await io.largePosts.post({ ...post, contentKey: key }, permit.requestStarted);
+          : await io.largePosts.post({ ...post, contentKeys }, permit.requestStarted);
         return posted ?? impossible('the payload is no longer stored');
       });
       const withFiles = { ...result, ...(stored && { storedFiles: stored.files }) };

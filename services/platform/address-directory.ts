@@ -72,17 +72,19 @@ export type Directory<T> = {
 /**
  * @param keyOf the key of a change: the id of the address, or the address itself
  * @param load reads from MongoDB
+ * @param isKept whether a value is cached
  */
 export function createDirectory<T extends object>(
   nats: Nats,
   keyOf: (change: ChangedAddress) => string,
   load: (key: string) => Promise<T | undefined>,
   log: Log,
+  isKept: (value: T) => boolean = () => true,
 ): Directory<T> {
   const interruptions = createInterruptionLog(log);
   const cache = createFreshCache<T | undefined>({
     maxSize: MAX_ENTRIES,
-    freshMs: () => FRESH_MS,
+    freshMs: (value) => (value && isKept(value) ? FRESH_MS : 0),
     // announcements do not arrive while NATS is disconnected
     unknown: { freshMs: UNKNOWN_MS, maxBytes: UNKNOWN_MAX_BYTES, isTrusted: nats.isConnected },
     onFailure: {

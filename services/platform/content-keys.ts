@@ -1,27 +1,47 @@
 /** The content keys that a process has in memory, as a directory has addresses. */
-import type { AccountKeys } from '../adapters/mongo/account/account-keys.ts';
+import type { AccountKeys, KeysOfAccount } from '../adapters/mongo/account/account-keys.ts';
+import { createInterruptionLog } from '../adapters/process/interruption-log.ts';
 import type { Log } from '../adapters/process/log.ts';
 import type { Nats } from '../adapters/stream/connection/connection.ts';
 import type { KeyOf } from '../adapters/stream/objects/sealed-content.ts';
-import type { ContentKey } from '../core/content-key.ts';
+import { type ContentKey, type ContentKeys, MissingContentKey } from '../core/content-key.ts';
 import { createDirectory } from './address-directory.ts';
 
-/** No change of an address concerns them. A deleted key is forgotten within 30 seconds. */
-const directoryOf = (
+/**
+ * The keys of an account; undefined when they were deleted, which is noticed within 30 seconds. No change
+ * of an address concerns them. Keys that are in memory serve while MongoDB is away, and not when MongoDB
+ * says that they are missing.
+ */
+function createKeys(
   nats: Nats,
-  load: (accountId: string) => Promise<ContentKey | undefined>,
+  load: (accountId: string) => Promise<KeysOfAccount>,
   log: Log,
-) => createDirectory(nats, () => '', load, log);
-
-/** The key of an account, to decrypt; undefined when it was deleted. */
-export function createKeysToOpen(nats: Nats, keys: Pick<AccountKeys, 'find'>, log: Log): KeyOf {
-  const directory = directoryOf(nats, (accountId) => keys.find(accountId), log);
-  return (accountId) => directory.get(accountId);
+): (accountId: string) => Promise<ContentKeys | undefined> {
+  const interruptions = createInterruptionLog(log);
+  const directory = createDirectory(
+    nats,
+    () => '',
+    load,
+    log,
+    ({ kind }) => kind !== 'missing',
+  );
+  return async function keysOf(accountId) {
+    const found = await directory.get(accountId);
+    if (found?.kind === 'keys') return found.keys;
+    if (found?.kind === 'deleted') return undefined;
+    const error = new MissingContentKey(`account_keys lacks the content key of ${accountId}`);
+    interruptions.report('error', 'content_key.missing', { account_id: accountId, error });
+    throw error;
+  };
 }
 
+/** The keys of an account, to decrypt. @throws MissingContentKey */
+export const createKeysToOpen = (nats: Nats, keys: Pick<AccountKeys, 'find'>, log: Log): KeyOf =>
+  createKeys(nats, (accountId) => keys.find(accountId), log);
+
 /**
- * The key of an account, to encrypt. Keys that are in memory serve while MongoDB is away.
- * @throws when it was deleted, or cannot be read: nothing may be stored in clear instead
+ * The key of an account, to encrypt.
+ * @throws when it was deleted, is missing, or cannot be read: nothing may be stored in clear instead
  */
 export type KeyToSeal = (accountId: string) => Promise<ContentKey>;
 
@@ -30,10 +50,10 @@ export function createKeyToSeal(
   keys: Pick<AccountKeys, 'ensure'>,
   log: Log,
 ): KeyToSeal {
-  const directory = directoryOf(nats, (accountId) => keys.ensure(accountId), log);
+  const keysOf = createKeys(nats, (accountId) => keys.ensure(accountId), log);
   return async function keyToSeal(accountId) {
-    const key = await directory.get(accountId);
-    if (key === undefined) throw new Error(`the content key of ${accountId} was deleted`);
-    return key;
+    const found = await keysOf(accountId);
+    if (found === undefined) throw new Error(`the content key of ${accountId} was deleted`);
+    return found[0];
   };
 }

@@ -349,7 +349,7 @@ describe('accounts', () => {
     expect((await api.ask('GET', '/v1/account', { token })).status).toBe(200);
 
     const contentKey = createAccountKeys(api.mongo.db, createSecretBox([oldKey, newKey]));
-    expect(await contentKey.ensure(id)).toBeDefined();
+    expect(await contentKey.ensure(id)).toMatchObject({ kind: 'keys' });
     expect((await admin(['account', 'close', id, '--yes'])).answer).toEqual({
       id,
       closed: true,
@@ -357,7 +357,7 @@ describe('accounts', () => {
       domains: 0,
       tokens: 1,
     });
-    expect(await contentKey.ensure(id)).toBeUndefined();
+    expect(await contentKey.ensure(id)).toEqual({ kind: 'deleted' });
     await until(
       'the end of the token',
       async () => (await api.ask('GET', '/v1/account', { token })).status === 401,

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 
 import {
   createAccountKeys,
-  eraseAccountKey,
+  eraseAccountKeys,
 } from '../../services/adapters/mongo/account/account-keys.ts';
 import { connectMongo, type Mongo } from '../../services/adapters/mongo/database/connection.ts';
 import { createSecretBox } from '../../services/adapters/mongo/database/secrets.ts';
@@ -39,24 +39,30 @@ beforeEach(async (context) => {
   prefix = `${randomBytes(6).toString('hex')}/`;
   await bed.mongo.db.collection('account_keys').deleteMany({});
   await bed.mongo.db.collection<{ _id: string }>('accounts').deleteMany({});
-  await bed.mongo.db.collection<{ _id: string }>('accounts').insertOne({ _id: 'acc_open' });
-  const keys = keysOf(bed.mongo);
-  contents = await Promise.all(
-    accounts.map(async (id) => sealBytes(Buffer.from(id), (await keys.ensure(id))!, placeOf(id))),
-  );
+  await bed.mongo.db
+    .collection<{ _id: string }>('accounts')
+    .insertMany(accounts.map((_id) => ({ _id })));
+  contents = await Promise.all(accounts.map(sealed));
 });
 
 const keysOf = ({ db }: Mongo) =>
   createAccountKeys(db, createSecretBox([Buffer.from(bed.secretKeys, 'base64')]));
+const sealed = async (id: string) => {
+  const found = await keysOf(bed.mongo).ensure(id);
+  if (found.kind !== 'keys') throw new Error(`${id} has no key`);
+  return sealBytes(Buffer.from(id), found.keys[0], placeOf(id));
+};
 const placeOf = (accountId: string) => ({ store: 'BODIES', accountId, name: 'one' }) as const;
 
 /** The accounts whose stored content can be read with the keys that this database has. */
 async function readable(mongo: Mongo): Promise<string[]> {
   const keys = keysOf(mongo);
   const found = accounts.map(async (id, at) => {
-    const key = await keys.find(id);
-    const { sealed, seal } = contents[at]!;
-    return key ? openBytes(sealed, seal, key, placeOf(id)).toString() : '';
+    const of = await keys.find(id);
+    const content = contents[at]!;
+    return of.kind === 'keys'
+      ? openBytes(content.sealed, content.seal, of.keys, placeOf(id)).toString()
+      : '';
   });
   return (await Promise.all(found)).filter(Boolean);
 }
@@ -73,7 +79,7 @@ const store = (more?: Record<string, string>, keep = 14) =>
     ['backup', '--to-bucket', '--without-mail', '--keep', `${keep}`],
     settings(more),
   );
-const close = (mongo = bed.mongo) => eraseAccountKey(mongo.db, 'acc_closed', new Date());
+const close = (mongo = bed.mongo) => eraseAccountKeys(mongo.db, 'acc_closed', new Date());
 const read = async (name: string) => (await bed.s3?.read(prefix + name)) ?? Buffer.alloc(0);
 async function entriesIn(name: string): Promise<string[]> {
   const bytes = decrypted(Readable.from([await read(name)]), [
@@ -113,7 +119,7 @@ test('after a restore of an older backup, content of a closed account is unreada
   const { name } = await store();
   expect(await entriesIn(name)).toEqual([
     expect.stringContaining('"format":3'), // earlier releases refuse it, so that none restores it without keys
-    'document/accounts',
+    ...accounts.map(() => 'document/accounts'),
     'end',
   ]);
   await close();
@@ -126,7 +132,7 @@ test('after a restore of an older backup, content of a closed account is unreada
   await using owner = new AsyncDisposableStack();
   const other = await emptyInstallation(owner);
   const restored = await bed.done([...RESTORE, name], settings({ MONGODB_URI: other.uri }));
-  expect(restored).toMatchObject({ documents: { accounts: 1, account_keys: 2 } });
+  expect(restored).toMatchObject({ documents: { accounts: 2, account_keys: 2 } });
   expect(await readable(other.mongo)).toEqual(['acc_open']);
 
   const { name: third, removed } = await store({}, 1);
@@ -154,11 +160,41 @@ test('a backup of an empty installation with the same bucket destroys no key', a
   expect(await readable(mongo)).toEqual([...accounts]);
 });
 
+/** As when the record was lost, and its operator let the account have another key. */
+async function makeAnotherKey(): Promise<void> {
+  await bed.mongo.db.collection('account_keys').deleteOne({ _id: OPEN });
+  await bed.mongo.db.collection('accounts').updateOne({ _id: OPEN }, UNMARKED);
+  contents[1] = await sealed('acc_open');
+}
+const OPEN = 'acc_open' as never;
+const UNMARKED = { $unset: { has_content_key: '' } };
+
+test('a second key of an account never replaces the first, in the bucket and in a restore', async () => {
+  const first = contents[1]!;
+  await store();
+  await makeAnotherKey();
+  await store();
+  await bed.done([...RESTORE, 'latest', '--replace'], settings());
+  expect(await readable(bed.mongo)).toEqual([...accounts]);
+  contents[1] = first;
+  expect(await readable(bed.mongo)).toEqual([...accounts]);
+});
+
+test('a restore keeps keys that only the replaced database has: the streams may have content of them', async () => {
+  const first = contents[1]!;
+  await store();
+  await makeAnotherKey();
+  await bed.done([...RESTORE, 'latest', '--replace'], settings()); // a backup from before that key
+  expect(await readable(bed.mongo)).toEqual([...accounts]);
+  contents[1] = first;
+  expect(await readable(bed.mongo)).toEqual([...accounts]);
+});
+
 test('a drill takes the keys, and leaves those of the installation as they are', async () => {
   await store();
   await close();
   const drill = await bed.done(['restore', '--drill', '--from-bucket', 'latest'], settings());
-  expect(drill).toMatchObject({ documents: { accounts: 1, account_keys: 2 } });
+  expect(drill).toMatchObject({ documents: { accounts: 2, account_keys: 2 } });
   expect(await readable(bed.mongo)).toEqual(['acc_open']);
 });
 
@@ -217,6 +253,7 @@ test('a restore without the keys fails, unless it may: nothing else is lost with
     expect(result).toMatchObject({ code: 1, err: expect.stringMatching(words) });
   expect(await mongo.db.collection('accounts').countDocuments()).toBe(0);
   await bed.done([...RESTORE, name, '--accept-lost-keys'], env);
-  expect(await mongo.db.collection('accounts').countDocuments()).toBe(1);
+  expect(await mongo.db.collection('accounts').countDocuments()).toBe(2);
   expect(await readable(mongo)).toEqual([]);
+  expect(await keysOf(mongo).ensure('acc_open')).toMatchObject({ kind: 'keys' }); // another one
 });

@@ -6,7 +6,7 @@ import { randomBytes } from 'node:crypto';
 import { dirname } from 'node:path';
 import { expect, test } from 'vitest';
 
-import { eraseAccountKey } from '../../services/adapters/mongo/account/account-keys.ts';
+import { eraseAccountKeys } from '../../services/adapters/mongo/account/account-keys.ts';
 import { readConfig } from '../../services/adapters/process/config.ts';
 import { DispatcherConfig } from '../../services/dispatcher/process/config.ts';
 import { startDispatcher } from '../../services/dispatcher/dispatcher.ts';
@@ -96,7 +96,7 @@ test('an email whose key was deleted fails, says why, and stays encrypted', asyn
   const { address } = await other.address('/gone');
   await send(address, marker, 100, other);
   const { db } = other.pipeline.mongo;
-  await eraseAccountKey(db, other.api.account.id, new Date());
+  await eraseAccountKeys(db, other.api.account.id, new Date());
   await using dispatcher = await startDispatcher(
     readConfig(DispatcherConfig, other.pipeline.settings),
     log,

@@ -36,13 +36,20 @@ async function reencryptAccountKeys(
   counts: Reencryption,
 ): Promise<void> {
   const keys = db.collection<StoredAccountKey>(ACCOUNT_KEYS);
-  for await (const { _id, sealed_key } of keys.find({}, { hint: '_id_', sort: { _id: 1 } })) {
+  for await (const one of keys.find({}, { hint: '_id_', sort: { _id: 1 } })) {
+    const { _id, sealed_key, further_keys: further } = one;
     counts.addresses++;
-    if (sealed_key === null || secrets.isCurrent(sealed_key)) continue;
+    if (sealed_key === null) continue;
+    if ([sealed_key, ...(further ?? [])].every((sealed) => secrets.isCurrent(sealed))) continue;
     const context = contextOf(_id);
-    const resealed = secrets.seal(secrets.open(sealed_key, context), context);
-    const asRead = { _id, sealed_key }; // one that was deleted meanwhile stays deleted
-    const { matchedCount } = await keys.updateOne(asRead, { $set: { sealed_key: resealed } });
+    const reseal = (sealed: string) => secrets.seal(secrets.open(sealed, context), context);
+    // one that was deleted meanwhile stays deleted
+    const asRead = { _id, sealed_key, further_keys: further ?? { $exists: false } };
+    const resealed = {
+      sealed_key: reseal(sealed_key),
+      ...(further && { further_keys: further.map(reseal) }),
+    };
+    const { matchedCount } = await keys.updateOne(asRead, { $set: resealed });
     if (matchedCount === 1) counts.resealed++;
     else counts.changed++;
   }

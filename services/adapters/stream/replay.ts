@@ -108,7 +108,7 @@ export async function openMailStreams(
   };
 }
 
-/** @param keyOf the key that decrypts the content of an account */
+/** @param keyOf the keys that decrypt the content of an account */
 export function createReplayStore(streams: MailStreams, keyOf: KeyOf): ReplayStore {
   const { publisher, manager, bodies: bucket, linked } = streams;
   const bodies = createObjects(bucket);
@@ -155,9 +155,9 @@ export function createReplayStore(streams: MailStreams, keyOf: KeyOf): ReplaySto
       const { event, message } = found;
       if (event.payload_in === 'bucket')
         return openObject(manager, bucket, delivery.event_id, keyOf);
-      const key = event.seal === undefined ? undefined : await keyOf(event.account_id);
-      if (event.seal !== undefined && key === undefined) return undefined;
-      return wholeBytes(openPayload(event, message.data, key));
+      const keys = event.seal === undefined ? undefined : await keyOf(event.account_id);
+      if (event.seal !== undefined && keys === undefined) return undefined;
+      return wholeBytes(openPayload(event, message.data, keys));
     },
     raw: (eventId) => openObject(manager, linked, eventId, keyOf),
     attachments: (eventId) => openObject(manager, linked, attachmentsFile(eventId), keyOf),

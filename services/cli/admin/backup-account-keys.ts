@@ -6,11 +6,13 @@ import { Readable } from 'node:stream';
 
 import {
   hasKeyDocuments,
-  keyDocument,
   type KeyDocument,
+  readKeyDocument,
   readKeyDocuments,
+  writtenKeyDocument,
 } from '../../adapters/mongo/account/key-documents.ts';
 import { ACCOUNT_KEYS } from '../../adapters/mongo/account/account-keys.ts';
+import { createSecretBox, type SecretBox } from '../../adapters/mongo/database/secrets.ts';
 import type { BackupFiles } from '../../adapters/bucket/backup-files.ts';
 import { BucketFault } from '../../adapters/bucket/bucket-client.ts';
 import { ACCOUNT_KEYS_NAME, keySource, unionOf } from '../../core/archive/account-keys.ts';
@@ -81,23 +83,27 @@ export async function storeKeys(
   const stored = await storedKeys(files, keys);
   if (stored === undefined && !(await hasKeyDocuments(db))) return;
   const contents: Contents = { documents: {}, messages: {} };
-  const records = unionOf(documentsOf(stored), readKeyDocuments(db));
+  const secrets = createSecretBox(keys);
+  const records = unionOf(documentsOf(stored, secrets), readKeyDocuments(db, secrets));
   const entries = signedEntries(entriesOf(records, contents), contents, keys, 'account-keys');
   const { content, written } = encryptedOutput((output) => writeArchive(entries, output), keys);
   await Promise.all([files.write(ACCOUNT_KEYS_NAME, content), written]);
 }
 
-async function* documentsOf(stored: StoredKeys | undefined): AsyncGenerator<KeyDocument> {
-  if (stored) for await (const { bytes } of stored.entries()) yield keyDocument(bytes);
+async function* documentsOf(
+  stored: StoredKeys | undefined,
+  secrets: SecretBox,
+): AsyncGenerator<KeyDocument> {
+  if (stored) for await (const { bytes } of stored.entries()) yield readKeyDocument(bytes, secrets);
 }
 
 async function* entriesOf(
   records: AsyncIterable<KeyDocument>,
   { documents }: Contents,
 ): AsyncGenerator<Entry> {
-  for await (const { bson } of records) {
+  for await (const record of records) {
     countDocument(documents, ACCOUNT_KEYS);
-    yield { name: KEY_DOCUMENT, bytes: bson };
+    yield { name: KEY_DOCUMENT, bytes: writtenKeyDocument(record) };
   }
 }
 

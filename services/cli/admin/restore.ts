@@ -5,7 +5,7 @@
 import { Readable } from 'node:stream';
 
 import { ACCOUNT_KEYS } from '../../adapters/mongo/account/account-keys.ts';
-import { keepErasedKeys } from '../../adapters/mongo/account/key-documents.ts';
+import { acceptLostKeys, keepKeys } from '../../adapters/mongo/account/key-documents.ts';
 import {
   createDocumentWriter,
   createDrillWriter,
@@ -21,6 +21,7 @@ import {
   switchStreamsOnly,
   undoRestore,
 } from '../../adapters/mongo/database/restore.ts';
+import { createSecretBox } from '../../adapters/mongo/database/secrets.ts';
 import type { Nats } from '../../adapters/stream/connection/connection.ts';
 import {
   deleteStreams,
@@ -115,14 +116,19 @@ async function restoreFrom(
   stored?: StoredKeys,
 ): Promise<Restored> {
   await using nats = await natsOf(database, options);
-  const installation = { mongo: database.mongo, nats };
+  const { mongo } = database;
+  const installation = { mongo, nats };
   const namespaces = new Map((options.moveNamespace ?? []).map(namespacePair));
   const backup = await openInput(database, input, options, stored);
   await undo(installation); // of an earlier restore that was killed
   if (!hasDatabase(backup) && nats === undefined)
     throw usageFault('the backup is of the streams only, which --without-mail leaves out');
   if (!options.replace) await requireEmpty(installation, hasDatabase(backup));
-  await replaceInstallation(installation, backup, namespaces);
+  const settleKeys = async () => {
+    await keepKeys(mongo.db, stagedName(ACCOUNT_KEYS), createSecretBox(backupKeys(database.env)));
+    if (options.acceptLostKeys) await acceptLostKeys(mongo.db, stagedName);
+  };
+  await replaceInstallation(installation, backup, namespaces, settleKeys);
   return { created_at: backup.created_at, ...backup.contents };
 }
 
@@ -166,11 +172,15 @@ async function write(
   await documents.end();
 }
 
-/** All of the installation is that of the backup afterwards, or, if it fails, what it was. */
+/**
+ * All of the installation is that of the backup afterwards, or, if it fails, what it was.
+ * @param settleKeys runs when all collections are staged
+ */
 export async function replaceInstallation(
   { mongo, nats }: Installation,
   backup: Pick<Backup, 'entries' | 'kind'>,
   namespaces: ReadonlyMap<string, string>,
+  settleKeys: () => Promise<void>,
 ): Promise<void> {
   const [coming, former] = [stagedStreams(mongo), replacedStreams(mongo)];
   try {
@@ -182,7 +192,7 @@ export async function replaceInstallation(
       if (nats) await replaceStreams(nats, coming);
     };
     if (hasDatabase(backup)) {
-      await keepErasedKeys(mongo.db, stagedName(ACCOUNT_KEYS));
+      await settleKeys();
       await switchCollections(mongo, nats !== undefined, switchStreams);
     } else await switchStreamsOnly(mongo, switchStreams);
   } catch (error) {

@@ -1,16 +1,31 @@
 /**
- * The keys of accounts next to the backups in a bucket (D287): which of two records of an account stays, and
+ * The keys of accounts next to the backups in a bucket (D287): what becomes of two records of an account, and
  * whether a restore takes the keys from there.
  */
 
 /** A record of `account_keys`. */
-export type KeyRecord = { account_id: string; isErased: boolean };
+export type KeyRecord = {
+  account_id: string;
+  isErased: boolean;
+  /** The first encrypts. The same key has the same id in both records, although it is encrypted anew. */
+  keys: readonly { id: string; sealed: string }[];
+};
+
+/**
+ * One record of two: erased if either is, else with the keys of both (D289).
+ * @param current its first key encrypts
+ */
+export function mergedRecord<T extends KeyRecord>(stored: T, current: T): T {
+  if (stored.isErased) return stored;
+  if (current.isErased) return current;
+  const known = new Set(current.keys.map(({ id }) => id));
+  return { ...current, keys: [...current.keys, ...stored.keys.filter(({ id }) => !known.has(id))] };
+}
 
 export const ACCOUNT_KEYS_NAME = 'backups/account-keys';
 
 /**
- * All records of both lists, which are in ascending order, without duplicates. Of two records of an account, one
- * that is erased stays, else the current one.
+ * All records of both lists, which are in ascending order, merged where both have one of an account.
  * @param stored what the bucket has: also keys of old backups that the database no longer has
  */
 export async function* unionOf<T extends KeyRecord>(
@@ -22,8 +37,8 @@ export async function* unionOf<T extends KeyRecord>(
   let [one, other] = [await nextOf(former), await nextOf(latest)];
   while (one !== undefined || other !== undefined) {
     const difference = one && other ? order(one, other) : one ? -1 : 1;
-    const record = difference === 0 && one?.isErased ? one : ((difference < 0 ? one : other) as T);
-    yield record;
+    if (one && other && difference === 0) yield mergedRecord(one, other);
+    else yield (difference < 0 ? one : other) as T;
     if (difference <= 0) one = await nextOf(former);
     if (difference >= 0) other = await nextOf(latest);
   }

@@ -4,6 +4,7 @@
  * lifetime.
  */
 import { AppError } from '../app-error.ts';
+import { MissingContentKey } from '../content-key.ts';
 import type { Outcome } from './retry.ts';
 
 type Whose = 'theirs' | 'ours';
@@ -90,6 +91,7 @@ export function causeOfError(error: unknown, isServerAway: (error: unknown) => b
   const chain = causesOf(error);
   const own = chain.find((one) => one instanceof OwnFault);
   if (own) return own.own;
+  if (chain.some((one) => one instanceof MissingContentKey)) return 'key_missing';
   if (chain.some((one) => one instanceof Unprocessable)) return 'damaged';
   if (isServerAway(error) || chain.some(isUnavailable)) return 'server_away';
   return chain.some(isSystemError) ? 'system' : 'unknown';

@@ -5,7 +5,7 @@
 import { objectLink } from '../../core/bucket/signature.ts';
 import type { WebhookResult } from '../../adapters/http/webhook.ts';
 import type { FilesToDelete } from '../../adapters/mongo/delivery/contents.ts';
-import type { ContentKey } from '../../core/content-key.ts';
+import type { ContentKeys } from '../../core/content-key.ts';
 import { type Bucket, type BucketAccess, bucketKey } from '../../core/bucket/bucket.ts';
 import {
   folderOf,
@@ -32,7 +32,7 @@ export type StoreFiles = (
   event: MailEvent & { storage: StorageOrder },
   stored: StoredFiles | undefined,
   /** Undefined when they are not encrypted. */
-  contentKey?: ContentKey,
+  contentKeys?: ContentKeys,
 ) => Promise<FilesOfAttempt | { failure: WebhookResult }>;
 
 const HOUR_SECONDS = 3_600;
@@ -61,14 +61,14 @@ export function createStoreFiles(
   const uploaded = async (
     event: MailEvent & { storage: StorageOrder },
     bucket: Bucket,
-    contentKey: ContentKey | undefined,
+    contentKeys: ContentKeys | undefined,
   ): Promise<StoredFiles | { failure: WebhookResult }> => {
     const startedMs = performance.now();
     const folder = folderOf(bucket, { ...event, address_id: addressIdOfEvent(event) });
     const { raw, attachments } = event.storage;
     const { event_id: eventId } = event;
     const access = accessOf(bucket);
-    const order = { accountId: event.account_id, contentKey, folder, eventId, raw, attachments };
+    const order = { accountId: event.account_id, contentKeys, folder, eventId, raw, attachments };
     const result = await io.uploads.upload({ access, ...order });
     if (result.kind === 'stored') {
       const { name, endpoint, bucket: remote, region, addressing } = bucket;
@@ -87,12 +87,12 @@ export function createStoreFiles(
     return { urls: new Map(links), expireAt: timestamp(new Date(now.getTime() + seconds * 1000)) };
   };
 
-  return async function storeFiles(event, stored, contentKey) {
+  return async function storeFiles(event, stored, contentKeys) {
     const { bucket: name, link_hours } = event.storage;
     const bucket = await io.buckets.get(bucketKey(event, name));
     if (bucket === undefined)
       return { failure: failed(`there is no bucket ${name}`, performance.now()) };
-    const files = stored ?? (await uploaded(event, bucket, contentKey));
+    const files = stored ?? (await uploaded(event, bucket, contentKeys));
     if ('failure' in files) return files;
     const access = accessTo(bucket, files);
     const links = link_hours === null ? undefined : linksTo(files, access, link_hours);

@@ -5,7 +5,7 @@ import { serveJobs, threadData } from '../../adapters/process/serve-jobs.ts';
 import type { NatsOptions } from '../../adapters/stream/connection/connection.ts';
 import { openObject, type StoredBytes } from '../../adapters/stream/objects/object-reader.ts';
 import { threadStreams } from '../../adapters/stream/thread-connection.ts';
-import type { ContentKey } from '../../core/content-key.ts';
+import type { ContentKeys } from '../../core/content-key.ts';
 import type { BucketAccess } from '../../core/bucket/bucket.ts';
 import {
   attachmentKey,
@@ -22,8 +22,8 @@ export type UploadOptions = { nats: NatsOptions; http: Omit<AgentOptions, 'looku
 export type UploadTask = {
   access: BucketAccess;
   accountId: string;
-  /** Decrypts what is stored, if that is encrypted. */
-  contentKey: ContentKey | undefined;
+  /** Decrypt what is stored, if that is encrypted. */
+  contentKeys: ContentKeys | undefined;
   folder: string;
   eventId: string;
   raw: boolean;
@@ -71,7 +71,7 @@ async function store(task: UploadTask): Promise<UploadResult> {
   const { access, folder, eventId } = task;
   const { manager, linked } = await streams();
   const open = (name: string): Promise<StoredBytes | undefined> =>
-    openObject(manager, linked, name, () => task.contentKey);
+    openObject(manager, linked, name, () => task.contentKeys);
   const raw = task.raw ? await open(eventId) : undefined;
   const files = task.attachments ? await open(attachmentsFile(eventId)) : undefined;
   if ((task.raw && !raw) || (task.attachments && !files)) return { kind: 'gone' };

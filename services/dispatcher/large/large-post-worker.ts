@@ -6,15 +6,15 @@ import type { NatsOptions } from '../../adapters/stream/connection/connection.ts
 import { openObject } from '../../adapters/stream/objects/object-reader.ts';
 import type { KeyOf } from '../../adapters/stream/objects/sealed-content.ts';
 import { threadStreams } from '../../adapters/stream/thread-connection.ts';
-import type { ContentKey } from '../../core/content-key.ts';
+import type { ContentKeys } from '../../core/content-key.ts';
 import { recipientIn } from '../../core/webhook/formats/stored-payload.ts';
 import { type Post, postSigned } from './signed-post.ts';
 import { type Fault, orFault } from './thread-faults.ts';
 
 export type LargePostOptions = { nats: NatsOptions; webhooks: Omit<AgentOptions, 'lookup'> };
 
-/** `contentKey`: decrypts what is stored, if that is encrypted. */
-export type LargePost = Post & { contentKey?: ContentKey | undefined };
+/** `contentKeys`: decrypt what is stored, if that is encrypted. */
+export type LargePost = Post & { contentKeys?: ContentKeys | undefined };
 type LargePostRequest = LargePost & { clockAheadMs: number };
 
 const options = threadData as LargePostOptions;
@@ -32,11 +32,11 @@ export const post = (
 ): Promise<WebhookResult | undefined | Fault> => orFault(postStored(request, report));
 
 async function postStored(
-  { clockAheadMs, contentKey, ...request }: LargePostRequest,
+  { clockAheadMs, contentKeys, ...request }: LargePostRequest,
   report: (value: unknown) => void,
 ): Promise<WebhookResult | undefined> {
   const { manager, bodies, linked } = await streams();
-  const keyOf: KeyOf = () => contentKey;
+  const keyOf: KeyOf = () => contentKeys;
   const isRaw = request.format === 'raw';
   // Each chunk is a request with a timeout: a consumer would wait forever if its server died.
   const stored = await openObject(manager, isRaw ? linked : bodies, request.eventId, keyOf);

@@ -6,7 +6,7 @@ import { MEMBERS } from '../documents/account-documents.ts';
 import { ADDRESSES, type StoredAddress } from '../documents/address-documents.ts';
 import { KNOWN_AUTHORS } from '../address/known-authors.ts';
 import { BUCKETS } from '../documents/bucket-documents.ts';
-import { eraseAccountKey } from './account-keys.ts';
+import { eraseAccountKeys } from './account-keys.ts';
 import { createCredentialRevision } from '../token/credential-revision.ts';
 import { DOMAINS } from '../documents/domain-documents.ts';
 import { NOTIFICATIONS } from '../documents/notification-documents.ts';
@@ -40,7 +40,7 @@ export function createAccountContents(db: Db) {
     /**
      * Removes members and tokens first, so that nothing is created at the same time, then receivers,
      * lists, known authors, buckets and notifications as well. Deleted addresses keep their names (D8).
-     * At last its content key: then nothing can read what is stored of its emails, if that is encrypted.
+     * At last its content keys: then nothing can read what is stored of its emails, if that is encrypted.
      * Gateways follow within 30 seconds. Resolves with the numbers of removed records.
      */
     remove: async function removeContents(account_id: string, now: Date): Promise<AccountContents> {
@@ -56,7 +56,7 @@ export function createAccountContents(db: Db) {
       for (const collection of [BUCKETS, KNOWN_AUTHORS, NOTIFICATIONS, SENDER_LISTS])
         await db.collection<Owned>(collection).deleteMany({ account_id });
       const released = await domains.deleteMany({ account_id });
-      await eraseAccountKey(db, account_id, now);
+      await eraseAccountKeys(db, account_id, now);
       return {
         addresses: deleted.modifiedCount,
         domains: released.deletedCount,

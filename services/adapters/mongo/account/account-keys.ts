@@ -1,90 +1,148 @@
 /**
- * The keys that encrypt what the emails of accounts contain (D283), each encrypted with SECRET_KEYS.
- * Without its key, nothing can read the content of an account: not in streams, nor in backups of them.
+ * The keys that encrypt what the emails of accounts contain (D283, D289), each encrypted with SECRET_KEYS.
+ * Without its keys, nothing can read the content of an account: not in streams, nor in backups of them.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import type { Db } from 'mongodb';
 
-import type { ContentKey } from '../../../core/content-key.ts';
+import {
+  type ContentKey,
+  type ContentKeys,
+  type KeyedAccount,
+  statusOfKeys,
+} from '../../../core/content-key.ts';
 import { Unprocessable } from '../../../core/delivery/fault.ts';
 import { isDuplicateKey } from '../database/errors.ts';
 import type { SecretBox } from '../database/secrets.ts';
+import { transaction } from '../database/transaction.ts';
+import { ACCOUNTS, type StoredAccount } from '../documents/account-documents.ts';
 
 export const ACCOUNT_KEYS = 'account_keys';
 
 export type StoredAccountKey = {
   /** The account. */
   _id: string;
-  /** null: it was deleted, and the account gets no other one. */
+  /** The key that encrypts. null: all were deleted, and the account gets no other one. */
   sealed_key: string | null;
+  /** Keys that only decrypt; absent for none. Releases before the ring do not know them. */
+  further_keys?: string[];
   created_at: Date;
   erased_at?: Date;
 };
 
+/** `missing`: the account has keys, and their record is not there. */
+export type KeysOfAccount =
+  { kind: 'keys'; keys: ContentKeys } | { kind: 'deleted' } | { kind: 'missing' };
+
 export type AccountKeys = {
-  /** Undefined when the account has none, or it was deleted. */
-  find(accountId: string): Promise<ContentKey | undefined>;
+  /** An account that never had a key is `missing` as well: nothing of it can be encrypted. */
+  find(accountId: string): Promise<KeysOfAccount>;
   /**
-   * The key of the account, which is made when there is none: of processes that do so at the same
-   * time, all get the same one. Undefined when it was deleted.
+   * The keys of the account. The first one is made when the account has none: of processes that do so at
+   * the same time, all get the same one. It is returned when no failover can take it back.
    */
-  ensure(accountId: string): Promise<ContentKey | undefined>;
+  ensure(accountId: string): Promise<KeysOfAccount>;
 };
 
 const KEY_BYTES = 32;
 
 export function createAccountKeys(db: Db, secrets: SecretBox): AccountKeys {
   const keys = db.collection<StoredAccountKey>(ACCOUNT_KEYS);
+  const accounts = db.collection<StoredAccount>(ACCOUNTS);
+  const projection = { closed_at: 1, has_content_key: 1 };
 
-  const opened = ({ _id, sealed_key }: StoredAccountKey): ContentKey | undefined =>
-    sealed_key === null
-      ? undefined
-      : keyOf(_id, Buffer.from(secrets.open(sealed_key, contextOf(_id)), 'base64'));
-
-  /** @returns undefined when another process has made it meanwhile */
-  const insert = async (accountId: string): Promise<ContentKey | undefined> => {
-    const bytes = randomBytes(KEY_BYTES);
-    try {
-      await keys.insertOne({
-        _id: accountId,
-        sealed_key: secrets.seal(bytes.toString('base64'), contextOf(accountId)),
-        created_at: new Date(),
-      });
-      return keyOf(accountId, bytes);
-    } catch (error) {
-      if (isDuplicateKey(error)) return undefined;
-      throw error;
-    }
+  /** In this order: the record is there when the account says so. */
+  const read = async (_id: string) => {
+    const account: KeyedAccount = await accounts.findOne({ _id }, { projection });
+    const record = await keys.findOne({ _id });
+    return { account, record, status: statusOfKeys(account, record) };
   };
 
-  const find = async (accountId: string): Promise<ContentKey | undefined> => {
-    const stored = await keys.findOne({ _id: accountId });
-    return stored === null ? undefined : opened(stored);
+  const answer = ({ record, status }: Awaited<ReturnType<typeof read>>): KeysOfAccount => {
+    if (status === 'present' && record) return { kind: 'keys', keys: openedKeys(record, secrets) };
+    return { kind: status === 'deleted' ? 'deleted' : 'missing' };
   };
+
+  const note = { $set: { has_content_key: true as const } };
+
+  /** Does nothing when another process has made it, or the account was closed. */
+  const make = (_id: string): Promise<void> =>
+    transaction(db, async (session) => {
+      const isNew = { _id, closed_at: null, has_content_key: { $exists: false } };
+      const { matchedCount } = await accounts.updateOne(isNew, note, { session });
+      if (matchedCount === 0) return;
+      const sealed_key = secrets.seal(randomBytes(KEY_BYTES).toString('base64'), contextOf(_id));
+      await keys.insertOne({ _id, sealed_key, created_at: new Date() }, { session });
+    }).catch((error: unknown) => {
+      if (!isDuplicateKey(error)) throw error; // a gateway of an earlier release has made it
+    });
 
   return {
-    find,
+    find: async (accountId) => answer(await read(accountId)),
     ensure: async (accountId) => {
-      const stored = await keys.findOne({ _id: accountId });
-      if (stored !== null) return opened(stored);
-      return (await insert(accountId)) ?? find(accountId);
+      const found = await read(accountId);
+      if (found.status === 'none') {
+        await make(accountId);
+        return answer(await read(accountId));
+      }
+      if (found.status === 'present' && !found.account?.has_content_key)
+        await accounts.updateOne({ _id: accountId }, note); // the key is of an earlier release
+      return answer(found);
     },
   };
 }
 
-/** Deletes the key of an account, and keeps another one from being made. It needs no other key. */
-export async function eraseAccountKey(db: Db, accountId: string, now: Date): Promise<void> {
-  await db
-    .collection<StoredAccountKey>(ACCOUNT_KEYS)
-    .updateOne(
-      { _id: accountId },
-      { $set: { sealed_key: null, erased_at: now }, $setOnInsert: { created_at: now } },
-      { upsert: true },
-    );
+/** Deletes the keys of an account, and keeps another one from being made. It needs no other key. */
+export async function eraseAccountKeys(db: Db, accountId: string, now: Date): Promise<void> {
+  await db.collection<StoredAccountKey>(ACCOUNT_KEYS).updateOne(
+    { _id: accountId },
+    {
+      $set: { sealed_key: null, erased_at: now },
+      $unset: { further_keys: '' },
+      $setOnInsert: { created_at: now },
+    },
+    { upsert: true },
+  );
 }
 
-/** So that a key that was copied to another account cannot be decrypted. */
+/** A key that was copied to another account cannot be decrypted. */
 export const contextOf = (accountId: string): string => `content key of ${accountId}`;
+
+/**
+ * @throws Unprocessable when the key that encrypts cannot be decrypted. A further one is left out: its
+ * emails miss it, the others do not
+ */
+export function openedKeys(
+  { _id, sealed_key, further_keys = [] }: StoredAccountKey,
+  secrets: Pick<SecretBox, 'open'>,
+): ContentKeys {
+  const further = further_keys.flatMap((sealed) => {
+    try {
+      return [openedKey(_id, sealed, secrets)];
+    } catch (error) {
+      if (error instanceof Unprocessable) return [];
+      throw error;
+    }
+  });
+  return [openedKey(_id, sealed_key ?? '', secrets), ...further];
+}
+
+/** The id of an encrypted key; of one that SECRET_KEYS cannot decrypt, what stands for it. */
+export function sealedKeyId(
+  accountId: string,
+  sealed: string,
+  secrets: Pick<SecretBox, 'open'>,
+): string {
+  try {
+    return openedKey(accountId, sealed, secrets).id;
+  } catch (error) {
+    if (error instanceof Unprocessable) return sealed;
+    throw error;
+  }
+}
+
+const openedKey = (accountId: string, sealed: string, secrets: Pick<SecretBox, 'open'>) =>
+  keyOf(accountId, Buffer.from(secrets.open(sealed, contextOf(accountId)), 'base64'));
 
 function keyOf(accountId: string, bytes: Buffer): ContentKey {
   if (bytes.byteLength !== KEY_BYTES)

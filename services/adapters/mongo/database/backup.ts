@@ -23,7 +23,8 @@ export async function* readDocuments(
     for (const collection of BACKED_UP.filter((name) => name !== without))
       for await (const bson of mongo.db
         .collection(collection)
-        .find({}, { session, raw: true, batchSize: 100 }))
+        // without it, the client's read concern would be used, which is of no one moment
+        .find({}, { session, readConcern: 'snapshot', raw: true, batchSize: 100 }))
         yield { collection, bson: bson as unknown as Uint8Array };
   } catch (cause) {
     throw cause instanceof MongoServerError && cause.code === SNAPSHOT_TOO_OLD

@@ -71,6 +71,8 @@ export async function connectMongo(
     // client.
     const client = new MongoClient(uri, {
       appName: 'inlet',
+      // What a failover could take back is neither read nor taken for written (D288).
+      readConcernLevel: 'majority',
       w: 'majority',
       ...MONGODB,
       ...connectOptions(MONGODB.connectTimeoutMS),

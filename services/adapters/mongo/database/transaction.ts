@@ -40,7 +40,9 @@ export async function transaction<T>(
     }
   };
 
-  return client.withSession(async (session) => {
+  // each transaction stands alone. In a causal session, the driver would write the time of the last one
+  // into the read concern that all reads of the client share
+  return client.withSession({ causalConsistency: false }, async (session) => {
     for (;;) {
       session.startTransaction(options);
       try {

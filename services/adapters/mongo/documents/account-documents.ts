@@ -23,4 +23,6 @@ export type StoredAccount = Omit<Account, 'id' | 'company'> & {
    * released, or that an earlier release created.
    */
   email_key?: string;
+  /** It has keys that encrypt its contents, in `account_keys` (D289). Absent for none. */
+  has_content_key?: true;
 };

@@ -24,7 +24,7 @@ import {
   type MailFacts,
   StoredAt,
 } from '../../../core/delivery/mail-event.ts';
-import { CONTENT_UNREADABLE, type ContentKey } from '../../../core/content-key.ts';
+import { CONTENT_UNREADABLE, type ContentKey, type ContentKeys } from '../../../core/content-key.ts';
 import { Unprocessable } from '../../../core/delivery/fault.ts';
 import type { ExpectedEmail } from '../../../core/address/expectation.ts';
 import { UNSENT } from '../../../core/delivery/end.ts';
@@ -84,17 +84,18 @@ const locationOf = ({ event_id, account_id }: MailFacts): ContentLocation => ({
 
 /**
  * The payload of a message, decrypted.
- * @param key undefined when the event has no seal
- * @throws Unprocessable when it was changed, or is of another event
+ * @param keys undefined when the event has no seal
+ * @throws Unprocessable when it was changed, or is of another event; MissingContentKey
  */
 export function openPayload(
   event: MailEvent,
   data: Uint8Array,
-  key: ContentKey | undefined,
+  keys: ContentKeys | undefined,
 ): Uint8Array {
   if (event.seal === undefined || event.payload_in === 'bucket') return data;
-  if (key === undefined) throw new Unprocessable(CONTENT_UNREADABLE, `no key of ${event.event_id}`);
-  return openBytes(data, event.seal, key, locationOf(event));
+  if (keys === undefined)
+    throw new Unprocessable(CONTENT_UNREADABLE, `no key of ${event.event_id}`);
+  return openBytes(data, event.seal, keys, locationOf(event));
 }
 
 /** Headers of a message in MAIL-p. */

@@ -25,9 +25,9 @@ type StoredForm = StoredBytes & {
 };
 
 /**
- * Undefined when there is no such object, or its key was deleted. Reading throws when a chunk is
+ * Undefined when there is no such object, or the keys of its account were deleted. Reading throws when a chunk is
  * missing or was changed.
- * @param keyOf the key of an account, for an object that is encrypted
+ * @param keyOf the keys of an account, for an object that is encrypted
  */
 export async function openObject(
   manager: JetStreamManager,
@@ -38,12 +38,12 @@ export async function openObject(
   const stored = await openStoredForm(manager, bucket, name);
   if (stored?.metadata === undefined) return stored;
   const { seal, account_id: accountId } = stored.metadata;
-  const key = await keyOf(accountId);
-  if (key === undefined) return undefined;
+  const keys = await keyOf(accountId);
+  if (keys === undefined) return undefined;
   const location = { store: stored.bucket as ContentLocation['store'], accountId, name };
   return {
     size: clearLength(stored.size),
-    chunks: openChunks(stored.chunks, stored.count, seal, key, location),
+    chunks: openChunks(stored.chunks, stored.count, seal, keys, location),
   };
 }
 

@@ -25,12 +25,18 @@ import {
   type KeyObject,
 } from 'node:crypto';
 
-import type { ContentKey } from '../../../core/content-key.ts';
-import { OwnFault, Unprocessable } from '../../../core/delivery/fault.ts';
+import {
+  type ContentKey,
+  type ContentKeys,
+  MissingContentKey,
+} from '../../../core/content-key.ts';
+import { Unprocessable } from '../../../core/delivery/fault.ts';
 import { pooledRandom } from '../../process/randomness.ts';
 
-/** The key of an account; undefined when it was deleted. */
-export type KeyOf = (accountId: string) => ContentKey | undefined | Promise<ContentKey | undefined>;
+/** The keys of an account; undefined when they were deleted. */
+export type KeyOf = (
+  accountId: string,
+) => ContentKeys | undefined | Promise<ContentKeys | undefined>;
 
 /** Where a content is stored. */
 export type ContentLocation = {
@@ -91,13 +97,18 @@ function startSealing(key: ContentKey, location: ContentLocation) {
   };
 }
 
-/** @throws OwnFault for another key, Unprocessable when a frame is not what was encrypted for this place */
-function startOpening(seal: string, key: ContentKey, location: ContentLocation) {
+/**
+ * @throws Unprocessable, also when a frame is not what was encrypted for this place; MissingContentKey when the
+ * account has not the key that the seal names
+ */
+function startOpening(seal: string, keys: ContentKeys, location: ContentLocation) {
   const head = Buffer.from(seal, 'base64url');
   if (head.byteLength !== SEAL_BYTES || head[0] !== VERSION)
     throw unreadable(location, 'its seal is of another version of Inlet');
-  if (head.toString('hex', 1, 1 + KEY_ID_BYTES) !== key.id)
-    throw new OwnFault('key_missing', `${textOf(location)}: it was encrypted with another key`);
+  const id = head.toString('hex', 1, 1 + KEY_ID_BYTES);
+  const key = keys.find((one) => one.id === id);
+  if (key === undefined)
+    throw new MissingContentKey(`the content keys of ${location.accountId} lack ${id}`);
   const own = keyAt(key, location);
   return (sealed: Uint8Array, { index, isLast }: Frame): Buffer => {
     try {
@@ -181,14 +192,14 @@ export function sealBytes(
   return { seal, sealed: frame(clear, { index: 0, isLast: true }) };
 }
 
-/** @throws Unprocessable when the content was changed, or is that of another place */
+/** @throws Unprocessable when the content was changed, or is that of another place; MissingContentKey */
 export function openBytes(
   sealed: Uint8Array,
   seal: string,
-  key: ContentKey,
+  keys: ContentKeys,
   location: ContentLocation,
 ): Buffer {
-  const open = startOpening(seal, key, location);
+  const open = startOpening(seal, keys, location);
   const count = Math.max(1, Math.ceil(sealed.byteLength / FRAME_BYTES));
   const frames = Array.from({ length: count }, (_, index) =>
     open(sealed.subarray(index * FRAME_BYTES, (index + 1) * FRAME_BYTES), {
@@ -205,10 +216,10 @@ export async function* openChunks(
   chunks: AsyncIterable<Uint8Array>,
   count: number,
   seal: string,
-  key: ContentKey,
+  keys: ContentKeys,
   location: ContentLocation,
 ): AsyncGenerator<Uint8Array> {
-  const open = startOpening(seal, key, location);
+  const open = startOpening(seal, keys, location);
   let index = 0;
   for await (const chunk of chunks) {
     yield open(chunk, { index, isLast: index === count - 1 });

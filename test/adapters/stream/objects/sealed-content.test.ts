@@ -31,7 +31,11 @@ import {
   StreamsConfig,
 } from '../../../../services/adapters/stream/events/streams.ts';
 import { readEvent } from '../../../../services/adapters/stream/events/wire.ts';
-import type { ContentKey } from '../../../../services/core/content-key.ts';
+import {
+  type ContentKey,
+  type ContentKeys,
+  MissingContentKey,
+} from '../../../../services/core/content-key.ts';
 import { storedIn, subjects } from '../../../../services/core/delivery/mail-event.ts';
 import { newId } from '../../../../services/core/ids.ts';
 import { INLINE_PAYLOAD_MAX_BYTES } from '../../../../services/core/mail/mail-size.ts';
@@ -43,6 +47,7 @@ const newKey = (): ContentKey => {
   return { id: createHash('sha256').update(bytes).digest('hex').slice(0, 8), bytes };
 };
 const KEY = newKey();
+const KEYS: ContentKeys = [KEY];
 const PLACE: ContentLocation = { store: 'message', accountId: 'acc_1', name: 'evt_1' };
 const whole = async (found: { chunks: AsyncIterable<Uint8Array> } | undefined) =>
   found && Buffer.concat(await Array.fromAsync(found.chunks));
@@ -54,9 +59,16 @@ describe('bytes', () => {
       const clear = randomBytes(length);
       const { seal, sealed } = sealBytes(clear, KEY, PLACE);
       expect(clearLength(sealed.byteLength)).toBe(length);
-      expect(openBytes(sealed, seal, KEY, PLACE).equals(clear)).toBe(true);
+      expect(openBytes(sealed, seal, KEYS, PLACE).equals(clear)).toBe(true);
     },
   );
+
+  test('each key of an account reads what it has encrypted, and nobody reads it without that key', () => {
+    const [former, current] = [newKey(), newKey()];
+    const { seal, sealed } = sealBytes(Buffer.from('hello'), former, PLACE);
+    expect(openBytes(sealed, seal, [current, former], PLACE).toString()).toBe('hello');
+    expect(() => openBytes(sealed, seal, [current], PLACE)).toThrow(MissingContentKey);
+  });
 
   test('the same content is never encrypted to the same bytes', () => {
     const [first, second] = [0, 1].map(() => sealBytes(Buffer.from('hello'), KEY, PLACE).sealed);
@@ -72,25 +84,24 @@ describe('bytes', () => {
   };
   const [first, last] = [sealed.subarray(0, FRAME_BYTES), sealed.subarray(FRAME_BYTES)];
   test.each<[string, () => Buffer]>([
-    ['the first byte was changed', () => openBytes(flipped(0), seal, KEY, PLACE)],
-    ['the last byte was changed', () => openBytes(flipped(sealed.length - 1), seal, KEY, PLACE)],
-    ['its end was cut off', () => openBytes(first, seal, KEY, PLACE)],
-    ['its beginning was cut off', () => openBytes(last, seal, KEY, PLACE)],
-    ['frames were repeated', () => openBytes(Buffer.concat([first, sealed]), seal, KEY, PLACE)],
-    ['it is empty', () => openBytes(Buffer.alloc(0), seal, KEY, PLACE)],
-    ['it is of another event', () => openBytes(sealed, seal, KEY, { ...PLACE, name: 'evt_2' })],
-    ['it is of another account', () => openBytes(sealed, seal, KEY, { ...PLACE, accountId: 'b' })],
-    ['it is of another store', () => openBytes(sealed, seal, KEY, { ...PLACE, store: 'RAW' })],
-    ['the key is another one', () => openBytes(sealed, seal, newKey(), PLACE)],
+    ['the first byte was changed', () => openBytes(flipped(0), seal, KEYS, PLACE)],
+    ['the last byte was changed', () => openBytes(flipped(sealed.length - 1), seal, KEYS, PLACE)],
+    ['its end was cut off', () => openBytes(first, seal, KEYS, PLACE)],
+    ['its beginning was cut off', () => openBytes(last, seal, KEYS, PLACE)],
+    ['frames were repeated', () => openBytes(Buffer.concat([first, sealed]), seal, KEYS, PLACE)],
+    ['it is empty', () => openBytes(Buffer.alloc(0), seal, KEYS, PLACE)],
+    ['it is of another event', () => openBytes(sealed, seal, KEYS, { ...PLACE, name: 'evt_2' })],
+    ['it is of another account', () => openBytes(sealed, seal, KEYS, { ...PLACE, accountId: 'b' })],
+    ['it is of another store', () => openBytes(sealed, seal, KEYS, { ...PLACE, store: 'RAW' })],
     [
       'the key is another one with its id',
-      () => openBytes(sealed, seal, { ...newKey(), id: KEY.id }, PLACE),
+      () => openBytes(sealed, seal, [{ ...newKey(), id: KEY.id }], PLACE),
     ],
     [
       'the seal is another one',
-      () => openBytes(sealed, sealBytes(clear, KEY, PLACE).seal, KEY, PLACE),
+      () => openBytes(sealed, sealBytes(clear, KEY, PLACE).seal, KEYS, PLACE),
     ],
-    ['the seal is of a later version', () => openBytes(sealed, `Ag${seal.slice(2)}`, KEY, PLACE)],
+    ['the seal is of a later version', () => openBytes(sealed, `Ag${seal.slice(2)}`, KEYS, PLACE)],
   ])('nothing is read when %s', (_, open) => {
     expect(open).toThrow(/decrypt message|decrypt RAW/);
     expect(open).toThrow(
@@ -136,7 +147,7 @@ describe('in streams and buckets', () => {
     (await streams.manager.streams.getMessage('MAIL-0', {
       last_by_subj: subjects.mail(0, event),
     }))!;
-  const payloadOf = async (event: Event, keyOf: KeyOf = () => KEY) => {
+  const payloadOf = async (event: Event, keyOf: KeyOf = () => KEYS) => {
     const { seq } = await messageOf(event);
     const replays = createReplayStore(streams, keyOf);
     return whole(await replays.payload({ ...event, stored_at: storedIn(undefined, 0, seq) }));
@@ -155,7 +166,7 @@ describe('in streams and buckets', () => {
       expect((await payloadOf(sealed))?.equals(payload)).toBe(true);
       expect((await payloadOf(clear, () => undefined))?.equals(payload)).toBe(true);
       expect(await payloadOf(sealed, () => undefined)).toBeUndefined();
-      await expect(payloadOf(sealed, newKey)).rejects.toThrow('it was encrypted with another key');
+      await expect(payloadOf(sealed, () => [newKey()])).rejects.toBeInstanceOf(MissingContentKey);
       expect(Buffer.from((await messageOf(sealed)).data).includes(SMALL.subarray(20, 60))).toBe(
         false,
       );
@@ -190,7 +201,7 @@ describe('in streams and buckets', () => {
     });
     const opened = async () => {
       const found = await openObject(streams.manager, into, name, (id) =>
-        id === 'acc_1' ? KEY : undefined,
+        id === 'acc_1' ? KEYS : undefined,
       );
       return { size: found?.size, isSame: (await whole(found))?.equals(content) };
     };
@@ -211,7 +222,7 @@ describe('in streams and buckets', () => {
       [streams.bodies, 'evt_a'],
     ] as const) {
       await bucket.put({ name, metadata }, ReadableStream.from([bytes!]));
-      const found = await openObject(streams.manager, bucket, name, () => KEY);
+      const found = await openObject(streams.manager, bucket, name, () => KEYS);
       await expect(whole(found)).rejects.toThrow('decrypt');
     }
   });
