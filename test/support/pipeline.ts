@@ -44,6 +44,8 @@ export type PipelineOptions = {
   env?: Record<string, string>;
   natsServer?: Parameters<typeof startTestNats>[0];
   withDispatcher?: boolean;
+  /** Else a database in the mongod of the run. */
+  mongoUri?: string;
   /** Of both services. */
   log?: Log;
 };
@@ -52,17 +54,18 @@ export async function startPipeline({
   env = {},
   natsServer: natsSettings,
   withDispatcher = true,
+  mongoUri,
   log: ofServices = log,
 }: PipelineOptions = {}): Promise<Pipeline> {
   await using parts = new AsyncDisposableStack();
   const dir = parts.use(await testDir());
   const natsServer = parts.use(await startTestNats(natsSettings));
-  const database = parts.use(await testMongo());
+  const uri = mongoUri ?? parts.use(await testMongo()).uri;
   const receiver = parts.use(await startReceiver(dir.path));
   const key = randomBytes(32).toString('base64');
   const settings: Record<string, string> = {
     NATS_URL: natsServer.url,
-    MONGODB_URI: database.uri,
+    MONGODB_URI: uri,
     SECRET_KEYS: key,
     METRICS_HOST: '127.0.0.1',
     METRICS_PORT: '0',
@@ -81,7 +84,7 @@ export async function startPipeline({
     RSPAMD_TIMEOUT: '2m',
     ...env,
   };
-  const mongo = parts.use(await connectMongo(database.uri, log));
+  const mongo = parts.use(await connectMongo(uri, log));
   const nats = parts.use(await connectNats({ url: natsServer.url, name: 'test' }, log));
   const gateway = parts.use(
     await startGateway(

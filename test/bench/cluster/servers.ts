@@ -10,7 +10,7 @@ import { freePort } from '../../../services/standalone/processes/ports.ts';
 import { writeWhole } from '../../../services/standalone/state/whole-file.ts';
 import { startNatsCluster } from '../../support/nats-cluster.ts';
 import type { Bed } from '../bed.ts';
-import { startMongoReplicaSet } from './mongo-replica-set.ts';
+import { startMongoReplicaSet } from '../../support/mongo-replica-set.ts';
 
 export type Servers = AsyncDisposable & {
   /** Settings of the services. */
