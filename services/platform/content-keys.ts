@@ -1,4 +1,5 @@
 /** The content keys that a process has in memory, as a directory has addresses. */
+import { withDeadline } from '../adapters/async/deadline.ts';
 import type { AccountKeys, KeysOfAccount } from '../adapters/mongo/account/account-keys.ts';
 import { createInterruptionLog } from '../adapters/process/interruption-log.ts';
 import type { Log } from '../adapters/process/log.ts';
@@ -35,6 +36,9 @@ function createKeys(
   };
 }
 
+/** Without a majority, MongoDB makes no key until it has one again. */
+const MADE_WITHIN_MS = 10_000;
+
 /** The keys of an account, to decrypt. @throws MissingContentKey */
 export const createKeysToOpen = (nats: Nats, keys: Pick<AccountKeys, 'find'>, log: Log): KeyOf =>
   createKeys(nats, (accountId) => keys.find(accountId), log);
@@ -52,7 +56,7 @@ export function createKeyToSeal(
 ): KeyToSeal {
   const keysOf = createKeys(nats, (accountId) => keys.ensure(accountId), log);
   return async function keyToSeal(accountId) {
-    const found = await keysOf(accountId);
+    const found = await withDeadline(MADE_WITHIN_MS, keysOf(accountId), 'no content key');
     if (found === undefined) throw new Error(`the content key of ${accountId} was deleted`);
     return found[0];
   };

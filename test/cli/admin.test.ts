@@ -356,6 +356,7 @@ describe('accounts', () => {
       addresses: 1,
       domains: 0,
       tokens: 1,
+      deliveries_ended: 0,
     });
     expect(await contentKey.ensure(id)).toEqual({ kind: 'deleted' });
     await until(

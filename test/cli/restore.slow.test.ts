@@ -67,7 +67,9 @@ test('killed at any step, it can be undone: everything is as before', async () =
       false,
     );
     const { installation, isDead } = mortal(requests);
-    const ended = await replaceInstallation(installation, backup, new Map(), () => Promise.resolve()).then(
+    const ended = await replaceInstallation(installation, backup, new Map(), () =>
+      Promise.resolve(),
+    ).then(
       () => 'restored',
       () => 'killed',
     );

@@ -4,12 +4,19 @@
  */
 import { randomBytes } from 'node:crypto';
 import { dirname } from 'node:path';
+import { createTransport } from 'nodemailer';
 import { expect, test } from 'vitest';
 
-import { eraseAccountKeys } from '../../services/adapters/mongo/account/account-keys.ts';
+import {
+  ACCOUNT_KEYS,
+  eraseAccountKeys,
+  type StoredAccountKey,
+} from '../../services/adapters/mongo/account/account-keys.ts';
 import { readConfig } from '../../services/adapters/process/config.ts';
+import { createLog } from '../../services/adapters/process/log.ts';
 import { DispatcherConfig } from '../../services/dispatcher/process/config.ts';
 import { startDispatcher } from '../../services/dispatcher/dispatcher.ts';
+import { startGateway } from '../../services/gateway/gateway.ts';
 import { GatewayConfig } from '../../services/gateway/process/config.ts';
 import { log } from '../support/pipeline.ts';
 import { startInProcess } from '../support/start-in-process.ts';
@@ -119,6 +126,42 @@ test('an email whose key was deleted fails, says why, and stays encrypted', asyn
   void dispatcher;
 });
 
+test('a key that is missing: new email stays with its sender, stored email waits, and nothing is lost', async () => {
+  await using other = await startInProcess(SETTINGS, { withDispatcher: false });
+  const { address } = await other.address('/missing');
+  await send(address, newMarker(), 100, other);
+  await send(address, newMarker(), 1_500_000, other); // decrypted by a thread
+  const { mongo, settings, receiver } = other.pipeline;
+  const keys = mongo.db.collection<StoredAccountKey>(ACCOUNT_KEYS);
+  const record = (await keys.findOneAndDelete({ _id: other.api.account.id }))!;
+  await using gateway = await startGateway(readConfig(GatewayConfig, settings), log);
+  const mailer = mailerOf(gateway);
+  const late = { from: 'a@b.example', to: address, subject: 'late', text: 'late' };
+  await expect(mailer.sendMail(late)).rejects.toThrow('451');
+  expect(await keys.countDocuments()).toBe(0); // no other key replaces it
+
+  const lines: string[] = [];
+  const write = (line: string) => void lines.push(line);
+  await using _dispatcher = await startDispatcher(
+    readConfig(DispatcherConfig, settings),
+    createLog('error', {}, { write }),
+  );
+  await until('the log', () => lines.some((line) => line.includes('content_key.missing')));
+  const { body } = await other.api.ask('GET', '/v1/deliveries?status=failed');
+  expect(body).toMatchObject({ data: [] });
+  await keys.insertOne(record);
+  await mailer.sendMail(late);
+  mailer.close();
+  await receiver.nth('/missing', 3);
+});
+
+const mailerOf = (gateway: { announce: Record<string, unknown> }) =>
+  createTransport({
+    host: '127.0.0.1',
+    port: Number(gateway.announce.smtp_port),
+    ignoreTLS: true,
+  });
+
 test('emails that an earlier setting stored in clear are delivered next to encrypted ones', async () => {
   await using clear = await startInProcess(
     { ...SETTINGS, ENCRYPT_CONTENT: 'false' },
@@ -128,17 +171,11 @@ test('emails that an earlier setting stored in clear are delivered next to encry
   const { address } = await clear.address('/mixed');
   await send(address, marker, 100, clear);
   expect(await filesOf(marker, clear)).not.toEqual([]); // the search finds what is there
-  const { startGateway } = await import('../../services/gateway/gateway.ts');
   await using gateway = await startGateway(
     readConfig(GatewayConfig, { ...clear.pipeline.settings, ENCRYPT_CONTENT: 'true' }),
     log,
   );
-  const { createTransport } = await import('nodemailer');
-  const mailer = createTransport({
-    host: '127.0.0.1',
-    port: Number(gateway.announce.smtp_port),
-    ignoreTLS: true,
-  });
+  const mailer = mailerOf(gateway);
   const encrypted = newMarker();
   await mailer.sendMail({ from: 'a@b.example', to: address, subject: 'hi', text: encrypted });
   mailer.close();

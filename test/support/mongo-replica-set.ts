@@ -6,19 +6,24 @@ import type { Db } from 'mongodb';
 import { connectMongo } from '../../services/adapters/mongo/database/connection.ts';
 import { createLog } from '../../services/adapters/process/log.ts';
 import type { Tls } from '../../services/standalone/keys.ts';
-import { startProcess } from '../../services/standalone/processes/child-process.ts';
+import {
+  type ChildProcess,
+  startProcess,
+} from '../../services/standalone/processes/child-process.ts';
 import { freePort } from '../../services/standalone/processes/ports.ts';
-import { frozen } from './frozen.ts';
 import { until } from './until.ts';
 
 export type MongoReplicaSet = AsyncDisposable & {
   url: string;
   pids: readonly number[];
-  /** Stops both secondaries. The primary goes on without a majority, for longer than any test. */
+  /**
+   * Kills both secondaries, which could read what has arrived if they were only frozen. The primary goes on
+   * without a majority, for longer than any test.
+   */
   loseMajority(): Promise<void>;
   /** The first member, with what it alone has. */
   primaryUrl: string;
-  /** Kills the primary, and makes a secondary the next one, which may have been stopped until now. */
+  /** Kills the primary, starts the secondaries, and makes one of them the next primary. */
   failOver(): Promise<void>;
 };
 
@@ -49,28 +54,31 @@ export async function startMongoReplicaSet(
     );
   const ports: number[] = [];
   for (let i = 0; i < MEMBERS; i++) ports.push(await freePort());
-  const members = await Promise.all(
-    ports.map(async (port, i) => {
-      const dataDir = join(dir, `member-${i + 1}`);
-      await mkdir(dataDir, { recursive: true });
-      const child = await startProcess({
-        name: 'mongod',
-        command: binary,
-        args: flags(port, dataDir, tls && { pem, caFile: tls.caFile }),
-        env: {},
-        logFile: join(dir, `member-${i + 1}.log`),
-      });
-      parts.defer(() => child.kill()); // its data is discarded
-      await child.announced(
-        (line) => (line.includes(`"id":${WAITING_FOR_CONNECTIONS},`) ? true : undefined),
-        START_MS,
-      );
-      return child;
-    }),
-  );
+  const members: ChildProcess[] = [];
+  parts.defer(async () => void (await Promise.all(members.map((child) => child.kill())))); // its data is discarded
+  const start = (from: number) =>
+    Promise.all(
+      ports.slice(from).map(async (port, at) => {
+        const i = from + at;
+        const dataDir = join(dir, `member-${i + 1}`);
+        await mkdir(dataDir, { recursive: true });
+        const child = await startProcess({
+          name: 'mongod',
+          command: binary,
+          args: flags(port, dataDir, tls && { pem, caFile: tls.caFile }),
+          env: {},
+          logFile: join(dir, `member-${i + 1}.log`),
+        });
+        members[i] = child;
+        await child.announced(
+          (line) => (line.includes(`"id":${WAITING_FOR_CONNECTIONS},`) ? true : undefined),
+          START_MS,
+        );
+      }),
+    );
+  await start(0);
   const caFile = tls?.caFile;
   await initiate(ports, caFile);
-  const stopped = parts.use(new DisposableStack());
   const running = parts.move();
   const pids = members.map(({ pid }) => pid);
   return {
@@ -78,12 +86,14 @@ export async function startMongoReplicaSet(
     primaryUrl: direct(ports[0] ?? 0),
     pids,
     loseMajority: async () => {
-      for (const pid of pids.slice(1)) stopped.use(await frozen(pid));
+      await Promise.all(members.slice(1).map((child) => child.kill()));
     },
     failOver: async () => {
       await members[0]?.kill();
-      stopped.dispose();
-      await using mongo = await connectMongo(direct(ports[1] ?? 0), createLog('silent'), { caFile });
+      await start(1);
+      await using mongo = await connectMongo(direct(ports[1] ?? 0), createLog('silent'), {
+        caFile,
+      });
       await until('the next primary', () => steppedUp(mongo.db));
     },
     [Symbol.asyncDispose]: () => running.disposeAsync(),

@@ -3,11 +3,16 @@
  * write. What a gateway has accepted meanwhile is delivered: its key was not taken back.
  */
 import { createTransport, type Transporter } from 'nodemailer';
-import { MongoClient } from 'mongodb';
+import { type Db, MongoClient } from 'mongodb';
 import { expect, inject, test } from 'vitest';
 
 import { createAccounts } from '../../services/adapters/mongo/account/accounts.ts';
-import { ACCOUNT_KEYS } from '../../services/adapters/mongo/account/account-keys.ts';
+import {
+  ACCOUNT_KEYS,
+  createAccountKeys,
+  type StoredAccountKey,
+} from '../../services/adapters/mongo/account/account-keys.ts';
+import { createSecretBox } from '../../services/adapters/mongo/database/secrets.ts';
 import { readConfig } from '../../services/adapters/process/config.ts';
 import { startDispatcher } from '../../services/dispatcher/dispatcher.ts';
 import { DispatcherConfig } from '../../services/dispatcher/process/config.ts';
@@ -27,7 +32,11 @@ test('no email is accepted under a key that a failover takes back', async () => 
     withDispatcher: false,
   });
   const { settings, receiver, mailer, mongo } = pipeline;
-  const { id } = await createAccounts(mongo.db).create({ email: 'ann@a.example', name: 'Ann' });
+  const accounts = createAccounts(mongo.db);
+  const box = createSecretBox([Buffer.from(settings.SECRET_KEYS ?? '', 'base64')]);
+  const former = await accounts.create({ email: 'former@a.example', name: 'Former' });
+  await createAccountKeys(mongo.db, box).ensure(former.id); // so that their collection is there
+  const { id } = await accounts.create({ email: 'ann@a.example', name: 'Ann' });
   const { address: to } = await pipeline.address('/mail', { account_id: id });
   const send = (by: Transporter, subject: string): Promise<boolean> =>
     by.sendMail({ from: 'bob@sender.example', to, subject, text: subject }).then(
@@ -41,8 +50,10 @@ test('no email is accepted under a key that a failover takes back', async () => 
     const through = { host: '127.0.0.1', port: Number(other.announce.smtp_port), ignoreTLS: true };
     void send(createTransport(through), 'makes the key');
     await using primary = new MongoClient(members.primaryUrl);
-    const written = primary.db(mongo.db.databaseName).collection(ACCOUNT_KEYS);
-    await until('a key that no other member has', () => written.findOne());
+    const keyIn = (db: Db) => db.collection<StoredAccountKey>(ACCOUNT_KEYS).findOne({ _id: id });
+    const alone = primary.db(mongo.db.databaseName);
+    await until('a key that no other member has', () => keyIn(alone));
+    expect(await keyIn(mongo.db)).toBeNull();
   } // and this gateway goes away with its write
   const subjects = Array.from({ length: 5 }, (_, at) => `without a majority ${at}`);
   const answers = await Promise.all(subjects.map((subject) => send(mailer, subject)));

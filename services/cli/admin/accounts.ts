@@ -59,21 +59,28 @@ export async function updateAccount(
 export async function closeAccount(
   database: Database,
   id: string,
-  { yes: isConfirmed = false }: { yes?: boolean },
-): Promise<{ id: string; closed: true } & AccountContents> {
-  const { accounts, accountContents } = database.stores;
+  { yes: isConfirmed = false, erase = false }: { yes?: boolean; erase?: boolean },
+): Promise<{ id: string; closed: true } & AccountContents & { deliveries_ended: number }> {
+  const { accounts, accountContents, deliveries } = database.stores;
   const account = await existingAccount(database, id);
   refuseManagedAccount(account);
   if (!isConfirmed) {
     const { addresses, domains, tokens } = await accountContents.count(id);
     throw usageFault(
       `closing ${account.email} deletes ${addresses} addresses, ${domains} domains and ` +
-        `${tokens} tokens, and cannot be undone. Repeat with --yes`,
+        `${tokens} tokens, ends all email that waits or is held, ${erase ? 'erases the content of all email, ' : ''}` +
+        'and cannot be undone. Repeat with --yes',
     );
   }
   const now = new Date();
   await accounts.close(id, now);
-  return { id, closed: true, ...(await accountContents.remove(id, now)) };
+  const removed = await accountContents.remove(id, now);
+  return {
+    id,
+    closed: true,
+    ...removed,
+    deliveries_ended: await deliveries.endAll(id, erase, now),
+  };
 }
 
 export async function suspendAccount(database: Database, id: string): Promise<object> {

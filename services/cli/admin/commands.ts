@@ -124,8 +124,13 @@ function addAccountCommands(admin: Command, act: Act): void {
   account
     .command('close <account-id>')
     .description(
-      'delete the addresses, domains and tokens of an account, and cancel its subscription; ' +
-        'its invoices and deliveries remain, but content that is encrypted cannot be read any more',
+      'delete the addresses, domains and tokens of an account, end all its email that waits or is held, and ' +
+        'cancel its subscription; its invoices and deliveries remain, but content that is encrypted cannot ' +
+        'be read any more',
+    )
+    .option(
+      '--erase',
+      'erase the content of all its email as well, also sender and subject in records',
     )
     .option('--yes', 'close it; without this, show what would be deleted')
     .action(act(async () => (await accounts()).closeAccount));

@@ -115,10 +115,7 @@ test('further keys decrypt, and one that SECRET_KEYS cannot decrypt harms no oth
   await keysWith(first).ensure(account);
   const [key] = await ring(account);
   const sealed = (secret: Buffer) =>
-    createSecretBox([secret]).seal(
-      randomBytes(32).toString('base64'),
-      `content key of ${account}`,
-    );
+    createSecretBox([secret]).seal(randomBytes(32).toString('base64'), `content key of ${account}`);
   const further_keys = [sealed(first), sealed(second)];
   await stored().updateOne({ _id: account }, { $set: { further_keys } });
   expect((await ring(account)).map(({ id }) => id === key!.id)).toEqual([true, false]);

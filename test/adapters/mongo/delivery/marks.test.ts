@@ -17,7 +17,12 @@ import { useInFile } from '../../../support/use-in-file.ts';
 const NOW = new Date();
 
 const mongo = await useInFile(
-  startTestDatabase([INDEXES.deliveries, INDEXES.emailMarks, INDEXES.usage]),
+  startTestDatabase([
+    INDEXES.deliveries,
+    INDEXES.notificationDeliveries,
+    INDEXES.emailMarks,
+    INDEXES.usage,
+  ]),
 );
 const deliveries = createDeliveries(mongo.db);
 
@@ -88,6 +93,70 @@ test('an email that is released or dropped: so is what is recorded later; an era
   await deliveries.record([changeTo('pending', further)], NOW);
   expect((await found(further)).content_erased_at).toBeDefined();
   await usageIsRight();
+});
+
+const offered = (event: MailEvent) => ({
+  ...changeTo('pending', event),
+  nextAttemptAt: NOW,
+  offer: { at: NOW, bytes: 1 },
+});
+const ofOne = (account_id: string) => {
+  const emails = (['pending', 'retrying', 'held', 'offered', 'delivered', 'failed'] as const).map(
+    (is) => ({ is, event: anEmail({ account_id, ...(is === 'held' && HELD) }).own }),
+  );
+  const changes = emails.map(({ is, event }) =>
+    is === 'offered' ? offered(event) : changeTo(is, event),
+  );
+  const records = async () =>
+    new Map(
+      await Promise.all(emails.map(async ({ is, event }) => [is, await found(event)] as const)),
+    );
+  return { changes, records };
+};
+
+test.each([
+  ['what is recorded before and after that ends, and is not leased', false],
+  ['and erased: no content is left of any email', true],
+])('an account that is closed: %s', async (_, isErased) => {
+  const account = newId('acc', NOW, randomBytes(10));
+  const [before, after, stranger] = [ofOne(account), ofOne(account), ofOne('acc_open')];
+  await deliveries.record([...before.changes, ...stranger.changes], NOW);
+  const [email] = before.changes;
+  expect(await deliveries.endAll(account, isErased, NOW)).toBe(4);
+  expect(await deliveries.endAll(account, false, NOW)).toBe(0); // which takes no erasure back
+  await deliveries.record(after.changes, NOW);
+  await deliveries.record([{ ...changeTo('retrying', email!.event), found: {} as never }], NOW);
+  for (const records of [await before.records(), await after.records()])
+    for (const [was, record] of records) {
+      const { status, offer, next_attempt_at, canceled_at, subject } = record;
+      expect({
+        was,
+        status,
+        offer,
+        next_attempt_at,
+        subject,
+        isCanceled: canceled_at !== undefined,
+      }).toEqual({
+        was,
+        status: was === 'delivered' ? 'delivered' : 'failed',
+        offer: undefined,
+        next_attempt_at: null,
+        subject: isErased ? null : 'hi',
+        isCanceled: was !== 'delivered' && was !== 'failed',
+      });
+    }
+  const others = await stranger.records();
+  expect(others.get('held')?.status).toBe('held');
+  expect(others.get('offered')?.offer).toBeDefined();
+  await usageIsRight();
+});
+
+test('an email that was erased stays so when its account is closed before its record', async () => {
+  const { own } = anEmail();
+  await deliveries.markEmail(own, own.event_id, 'erased', {}, NOW);
+  await deliveries.endAll(own.account_id, false, NOW);
+  await deliveries.record([changeTo('pending', own)], NOW);
+  expect(await found(own)).toMatchObject({ status: 'failed', subject: null });
 });
 
 test('a mark changes nothing that it is not for', async () => {
