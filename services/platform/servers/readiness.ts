@@ -5,7 +5,7 @@
 import type { Log } from '../../adapters/process/log.ts';
 
 export type Readiness = Disposable & {
-  canWork(): boolean;
+  canWork: () => boolean;
   /** Runs this while the process can work: stops it when it cannot, and starts it again. */
   whileAble(start: () => Disposable): Disposable;
 };

@@ -10,7 +10,7 @@ import type { Meter } from '../../adapters/process/meter.ts';
 
 export type SecretKeys = AsyncDisposable & {
   /** False when most of the newest secrets are encrypted with keys that are not in SECRET_KEYS. */
-  areUsable(): boolean;
+  areUsable: () => boolean;
 };
 
 const EVERY_MS = 30_000;
