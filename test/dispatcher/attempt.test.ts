@@ -11,17 +11,24 @@ import { newAddress } from '../support/new-address.ts';
 const address = newAddress('https://receiver.example/');
 const { id, account_id, environment, webhook_url, webhook_secret } = address;
 const target = {
-  ...{ id, account_id, environment, address: address.address },
-  ...{ webhook_url, webhook_secret, former_secrets: [], webhook_retry_attempts: 6 },
+  id,
+  account_id,
+  environment,
+  address: address.address,
+  webhook_url,
+  webhook_secret,
+  former_secrets: [],
+  webhook_retry_attempts: 6,
 };
 const now = () => new Date();
 const TLS: Outcome = { kind: 'unreachable', reason: 'tls' };
 const DNS: Outcome = { kind: 'unreachable', reason: 'dns' };
 
+const unused = () => Promise.reject(new Error('not used'));
+
 /** @param outcome of the receiver, which is not real */
 function attempted(outcome: Outcome, isClockWrong: boolean) {
   const post = () => Promise.resolve({ outcome, durationMs: 1, excerpt: null, error: 'no' });
-  const unused = () => Promise.reject(new Error('not used'));
   const attempt = createAttempt(
     {
       webhooks: { post },

@@ -37,19 +37,19 @@ test.each([
 });
 
 test('keys become usable without a restart, and a failed check changes nothing', async () => {
-  let stored = (): Promise<string[]> => Promise.resolve(sealed(theirs, 3));
+  let newest: string[] | undefined = sealed(theirs, 3);
+  let failed = 0;
   await using keys = await startSecretKeys(
     createSecretBox([ours]),
-    () => stored(),
+    () => (newest ? Promise.resolve(newest) : Promise.reject(new Error(`away ${++failed}`))),
     createMeter(new Registry()),
     log,
     10,
   );
-  let checks = 0;
-  stored = () => Promise.reject(new Error(`away ${++checks}`));
-  await until('some failed checks', () => checks > 2);
+  newest = undefined;
+  await until('some failed checks', () => failed > 2);
   expect(keys.areUsable()).toBe(false);
-  stored = () => Promise.resolve(sealed(ours, 3)); // encrypted again
+  newest = sealed(ours, 3); // encrypted again
   await until('the keys to be usable', () => keys.areUsable());
 });
 

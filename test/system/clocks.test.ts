@@ -199,5 +199,8 @@ test.each([-DAY_MS, DAY_MS])('a clock that is wrong by %i ms, until it is set', 
     const records = await recordsOf();
     return records.length === 2 && records.every(([status]) => status === 'delivered');
   });
-  expect(await recordsOf()).toEqual(Array(2).fill(['delivered', 1]));
+  expect(await recordsOf()).toEqual([
+    ['delivered', 1],
+    ['delivered', 1],
+  ]);
 });

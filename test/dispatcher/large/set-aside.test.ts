@@ -58,7 +58,11 @@ function bed({ isBacklogFull = false } = {}) {
     moveToFailed: async () => void moved++,
   } as unknown as QueuedMail;
   return {
-    ...{ records, naks, sleeps, afterError, mail },
+    records,
+    naks,
+    sleeps,
+    afterError,
+    mail,
     moved: () => moved,
     pass: (ms: number) => (now += ms),
     fail: async (error: unknown, times: number) => {

@@ -29,12 +29,12 @@ test('a secret moved to another address cannot be decrypted', () => {
 test('a changed byte is detected at every position', () => {
   const box = createSecretBox([one]);
   const sealed = box.seal('whsec_x', 'addr_1');
-  const [id = '', text = ''] = sealed.split('.');
-  const bytes = Buffer.from(text, 'base64url');
+  const [keyId = '', encrypted = ''] = sealed.split('.');
+  const bytes = Buffer.from(encrypted, 'base64url');
   for (let i = 0; i < bytes.length; i++) {
     const changed = Buffer.from(bytes);
     changed[i] = (changed[i] ?? 0) ^ 1;
-    expect(() => box.open(`${id}.${changed.toString('base64url')}`, 'addr_1')).toThrow(
+    expect(() => box.open(`${keyId}.${changed.toString('base64url')}`, 'addr_1')).toThrow(
       'decrypt the secret',
     );
   }
