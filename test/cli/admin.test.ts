@@ -358,6 +358,10 @@ describe('accounts', () => {
       tokens: 1,
       deliveries_ended: 0,
     });
+    expect((await admin(['account', 'close', id, '--yes', '--erase'])).answer).toMatchObject({
+      addresses: 0, // a repetition completes it
+      deliveries_ended: 0,
+    });
     expect(await contentKey.ensure(id)).toEqual({ kind: 'deleted' });
     await until(
       'the end of the token',

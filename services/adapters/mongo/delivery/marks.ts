@@ -1,7 +1,8 @@
 /**
  * What a request decided about all deliveries of an email, also those that are recorded later (D168): a
- * mark by the id of the email, or of its account, which was closed. A dispatcher finds it in the transaction that makes a record, and looks
- * once more after that, for a request that could not see the record yet.
+ * mark by the id of the email, or of its account, which was closed. A dispatcher finds it in the
+ * transaction that makes a record, and looks once more after that, for a request that could not see the
+ * record yet.
  */
 import type { ClientSession, Collection, Db } from 'mongodb';
 

@@ -41,6 +41,17 @@ test('D34: each of many conflicts in a row delays a transaction by milliseconds'
   expect(await counters().findOne({ _id: 'late' })).toMatchObject({ count: 1 });
 });
 
+test('D288: a transaction that is repeated leaves the read concern of all others as it is', async () => {
+  let tries = 0;
+  await transaction(mongo.db, async (session) => {
+    await counters().findOne({ _id: 'read' }, { session });
+    const conflict = new MongoError('write conflict');
+    conflict.addErrorLabel('TransientTransactionError');
+    if (++tries === 1) throw conflict;
+  });
+  expect({ ...mongo.db.readConcern }).toEqual({ level: 'majority' });
+});
+
 test('another error ends the transaction without effect', async () => {
   const failing = transaction(mongo.db, async (session) => {
     await counters().insertOne({ _id: 'undone', count: 1 }, { session });
