@@ -71,11 +71,7 @@ export function lineRefusal(facts: CommandFacts): SmtpReply | undefined {
 /** What EHLO offers (RFC 1870, 6152, 6531); none has a parameter of RCPT. */
 const OFFERED: Partial<Record<string, readonly string[]>> = { MAIL: ['SIZE', 'BODY', 'SMTPUTF8'] };
 /** What follows the path, whose local part may be quoted (RFC 5321 §4.1.2). */
-const QUOTED = String.raw`"(?:[^"\\]|\\.)*"@`;
-const PARAMETERS = new RegExp(
-  String.raw`^(MAIL|RCPT)\s[^<]*<(?:@[^"<>]*:)?(?:${QUOTED}|(?!${QUOTED}))[^>]*>\s+(\S.*)$`,
-  'i',
-);
+const PARAMETERS = /^(MAIL|RCPT)\s[^<]*<(?:[^">]|"(?:[^"\\]|\\.)*")*>\s+(\S.*)$/i;
 
 function parametersOf(line: Buffer): { verb: string; name: string }[] {
   const [, verb = '', parameters = ''] = PARAMETERS.exec(line.toString()) ?? [];
