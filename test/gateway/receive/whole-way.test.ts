@@ -143,7 +143,7 @@ describe('difficult emails', () => {
     [
       'arbitrary bytes',
       Buffer.from([0, 255, 254, 13, 10, 13, 10, 0, 1, 0x80, 65]),
-      '\u0000ÿþ\n\n\u0000\u0001€A\n',
+      '\ufffdÿþ\n\n\ufffd\u0001€A\n',
     ],
     ['no header at all', Buffer.from('\r\njust text\r\n'), 'just text\n'],
     ['Latin-1 without a charset', Buffer.from('Subject: x\r\n\r\nf\xfcr\r\n', 'latin1'), 'für\n'],
