@@ -63,6 +63,7 @@ test('no label names an address, a mail or a receiver', () => {
     'stream',
     'stage',
     'sweep',
+    'tls',
     'verb',
     'version',
     'revision',

@@ -102,8 +102,8 @@ test('no content is ever in clear, and none is readable once the account is clos
   const secrets = createSecretBox([Buffer.from(secretKey.trim(), 'base64')]);
   const keys = createAccountKeys(mongo.db, secrets);
   const store = createReplayStore(await openMailStreams(nats), async (id) => {
-    const found = await keys.find(id);
-    return found.kind === 'keys' ? found.keys : undefined;
+    const own = await keys.find(id);
+    return own.kind === 'keys' ? own.keys : undefined;
   });
   const read = async (one: (typeof found)[number]) => (await store.payload(one)) !== undefined;
   expect(await Promise.all(found.map(read))).toEqual(found.map(() => true));

@@ -5,7 +5,7 @@
 import { Readable } from 'node:stream';
 
 import { ACCOUNT_KEYS } from '../../adapters/mongo/account/account-keys.ts';
-import { acceptLostKeys, keepKeys } from '../../adapters/mongo/account/key-documents.ts';
+import { keepKeys, replaceLostKeys } from '../../adapters/mongo/account/key-documents.ts';
 import {
   createDocumentWriter,
   createDrillWriter,
@@ -126,7 +126,7 @@ async function restoreFrom(
   if (!options.replace) await requireEmpty(installation, hasDatabase(backup));
   const settleKeys = async () => {
     await keepKeys(mongo.db, stagedName(ACCOUNT_KEYS), createSecretBox(backupKeys(database.env)));
-    if (options.acceptLostKeys) await acceptLostKeys(mongo.db, stagedName);
+    if (options.acceptLostKeys) await replaceLostKeys(mongo.db, stagedName);
   };
   await replaceInstallation(installation, backup, namespaces, settleKeys);
   return { created_at: backup.created_at, ...backup.contents };

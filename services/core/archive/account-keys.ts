@@ -7,7 +7,7 @@
 export type KeyRecord = {
   account_id: string;
   isErased: boolean;
-  /** The first encrypts. The same key has the same id in both records, although it is encrypted again. */
+  /** The first encrypts. The same key has the same id in both records, also when it was encrypted again. */
   keys: readonly { id: string; sealed: string }[];
 };
 

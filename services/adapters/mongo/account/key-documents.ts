@@ -61,7 +61,7 @@ export async function keepKeys(db: Db, into: string, secrets: Secrets): Promise<
  * Accounts whose keys are lost for good get another one with their next email.
  * @param nameOf the collections that a restore has written
  */
-export async function acceptLostKeys(db: Db, nameOf: (name: string) => string): Promise<void> {
+export async function replaceLostKeys(db: Db, nameOf: (name: string) => string): Promise<void> {
   const accounts = db.collection<StoredAccount>(nameOf(ACCOUNTS));
   const keys = db.collection<StoredAccountKey>(nameOf(ACCOUNT_KEYS));
   const projection = { _id: 1 };

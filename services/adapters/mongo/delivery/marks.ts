@@ -1,6 +1,6 @@
 /**
  * What a request decided about all deliveries of an email, also those that are recorded later (D168): a
- * mark by the id of the email, or of its account, which was closed. A dispatcher finds it in the
+ * mark by the id of the email, or of its account, which was closed (D289). A dispatcher finds it in the
  * transaction that makes a record, and looks once more after that, for a request that could not see the
  * record yet.
  */

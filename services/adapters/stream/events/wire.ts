@@ -24,7 +24,11 @@ import {
   type MailFacts,
   StoredAt,
 } from '../../../core/delivery/mail-event.ts';
-import { CONTENT_UNREADABLE, type ContentKey, type ContentKeys } from '../../../core/content-key.ts';
+import {
+  CONTENT_UNREADABLE,
+  type ContentKey,
+  type ContentKeys,
+} from '../../../core/content-key.ts';
 import { Unprocessable } from '../../../core/delivery/fault.ts';
 import type { ExpectedEmail } from '../../../core/address/expectation.ts';
 import { UNSENT } from '../../../core/delivery/end.ts';

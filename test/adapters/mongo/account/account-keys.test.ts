@@ -55,7 +55,7 @@ test('MongoDB does not have it in clear, and a copy at another account is useles
   const [key] = await ring(account);
   const document = (await stored().findOne({ _id: account }))!;
   for (const encoding of ['base64', 'base64url', 'hex'] as const)
-    expect(document.sealed_key).not.toContain(Buffer.from(key!.bytes).toString(encoding));
+    expect(document.sealed_key).not.toContain(Buffer.from(key.bytes).toString(encoding));
   await stored().insertOne({ ...document, _id: 'acc_thief' });
   await expect(keysWith(first).find('acc_thief')).rejects.toThrow('decrypt');
   await expect(keysWith(second).find(account)).rejects.toThrow('not in SECRET_KEYS');
@@ -118,7 +118,7 @@ test('further keys decrypt, and one that SECRET_KEYS cannot decrypt harms no oth
     createSecretBox([secret]).seal(randomBytes(32).toString('base64'), `content key of ${account}`);
   const further_keys = [sealed(first), sealed(second)];
   await stored().updateOne({ _id: account }, { $set: { further_keys } });
-  expect((await ring(account)).map(({ id }) => id === key!.id)).toEqual([true, false]);
+  expect((await ring(account)).map(({ id }) => id === key.id)).toEqual([true, false]);
   expect(await ring(account, keysWith(first, second))).toHaveLength(3);
 });
 
