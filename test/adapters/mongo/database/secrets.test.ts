@@ -38,8 +38,8 @@ test('a changed byte is detected at every position', () => {
       'decrypt the secret',
     );
   }
-  expect(() => box.open(`${id}.`, 'addr_1')).toThrow('decrypt the secret');
-  for (const text of ['', 'unknown.AAAA', '.AAAA', id])
+  expect(() => box.open(`${keyId}.`, 'addr_1')).toThrow('decrypt the secret');
+  for (const text of ['', 'unknown.AAAA', '.AAAA', keyId])
     expect(() => box.open(text, 'addr_1')).toThrow(Unprocessable);
 });
 
