@@ -1,15 +1,11 @@
-/** Provokes alerts and ends them, and writes down how long both took and what the runbooks' commands found. */
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+/** Provokes alerts and ends them, and prints how long both took. The commands of their runbooks must find something. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
 
-import type { Row } from '../../../services/generate/alerts-page.ts';
 import { until } from '../../support/until.ts';
 import type { Bed } from './bed.ts';
 import { FACTOR } from './monitoring.ts';
 import { type CommandResult, runRunbook } from './runbook-commands.ts';
-import { shippedRules } from './shipped-rules.ts';
 import { STORIES } from './stories.ts';
 
 export type Provocation = {
@@ -26,9 +22,6 @@ const ASKED_EVERY_MS = 200;
 const ENDED_WITHIN_S = 3_600 / FACTOR;
 /** Jobs keep their times, so one that runs each hour fails here anyway. This one runs each minute. */
 const LABELS = { InletSweepFailing: { sweep: 'failing_count' } };
-const FOLDER = join(import.meta.dirname, '..', 'provoked');
-/** Set by `npm run alerts`: the results become those of docs/alerts.md. */
-const isRecording = process.env.RECORD_ALERTS === '1';
 
 export async function provoked(
   bed: Bed,
@@ -43,18 +36,15 @@ export async function provoked(
   const mendedMs = Date.now();
   await mend();
   const ended = await changed(bed, alerts, false, withinMs, mendedMs);
-  const rows = alerts.map((alert): Row => ({
+  const rows = alerts.map((alert) => ({
     alert,
-    ...shippedRules.get(alert),
     firedSeconds: fired.get(alert) ?? 0,
     endedSeconds: ended.get(alert) ?? 0,
-    commands: (commands.get(alert) ?? []).map(({ command, result }) => ({ command, result })),
   }));
   for (const { alert, firedSeconds, endedSeconds } of rows)
     process.stdout.write(
       `${alert}: fired after ${firedSeconds} s, ended after ${endedSeconds} s\n`,
     );
-  if (isRecording) await record(bed.namespace, rows);
   const late = rows.filter(
     ({ alert, endedSeconds }) => endedSeconds > ENDED_WITHIN_S && !STORIES[alert]?.lasts,
   );
@@ -97,13 +87,4 @@ function wrongOf(alert: string, results: readonly CommandResult[]): string[] {
     .filter(({ result }) => result === 'empty' || result === 'failed')
     .filter(({ command }) => !reasons.some((part) => command.includes(part)))
     .map(({ command, result, said }) => `${alert}: ${command}: ${result} ${said.slice(-300)}`);
-}
-
-async function record(namespace: string, rows: readonly Row[]): Promise<void> {
-  await mkdir(FOLDER, { recursive: true });
-  const path = join(FOLDER, `${namespace}.golden.json`);
-  const before = JSON.parse(await readFile(path, 'utf8').catch(() => '[]')) as Row[];
-  const names = new Set(rows.map(({ alert }) => alert));
-  const all = [...before.filter(({ alert }) => !names.has(alert)), ...rows];
-  await writeFile(path, `${JSON.stringify(all, undefined, 2)}\n`);
 }

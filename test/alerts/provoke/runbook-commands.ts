@@ -7,7 +7,6 @@ import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import type { Result } from '../../../services/generate/alerts-page.ts';
 import { codeBlocks, runbookPages } from '../../support/runbook.ts';
 import type { Bed } from './bed.ts';
 import { FACTOR } from './monitoring.ts';
@@ -15,6 +14,8 @@ import { installPrograms, NEEDS_A_CLUSTER, NO_PROGRAM } from './programs.ts';
 import { scaledDuration } from './scaled-rules.ts';
 import { STORIES } from './stories.ts';
 
+/** `cluster`: only Kubernetes has an answer. `no program`: the machine lacks it. */
+type Result = 'data' | 'empty' | 'failed' | 'cluster' | 'no program';
 export type CommandResult = { command: string; said: string; result: Result };
 
 const COMMAND_WITHIN_MS = 60_000;

@@ -1,6 +1,15 @@
-/** How each alert is provoked, for docs/alerts.md. The files with tests in this folder do it. */
+/** How each alert is provoked. The files with tests in this folder do it. */
 
-import type { Story } from '../../../services/generate/alerts-page.ts';
+type Story = {
+  /** A sentence or two: what happened, and what ended it. */
+  how: string;
+  /** What of it was not real. Absent when the processes really were in that state. */
+  madeUp?: string;
+  /** Parts of commands that rightly find nothing in this state, or cannot work here, with the reason. */
+  finds?: Readonly<Record<string, string>>;
+  /** Why it lasts for longer than an hour after its cause has ended. */
+  lasts?: string;
+};
 
 const LOADED = 'A module that was loaded into the process';
 const BY_HAND = 'the test, with a client of its own';
