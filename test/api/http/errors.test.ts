@@ -178,7 +178,7 @@ describe('D5: statuses', () => {
       { error: 'internal_error', message: expect.stringContaining('trace-1') as string },
     ]);
     expect(JSON.stringify(body)).not.toMatch(/secret|stack|\.ts/i);
-    expect(lines.filter((line) => line.includes('not in SECRET_KEYS'))).toHaveLength(1);
+    expect(lines.filter((line) => line.includes('decrypt the secret'))).toHaveLength(1);
   });
 });
 

@@ -68,6 +68,7 @@ describe('spec 8: rate limits of a token', () => {
       const windows = await api.mongo.db
         .collection<{ _id: string; minute: { used: number }; hour: { used: number } }>(
           'rate_windows',
+          { readConcern: { level: 'local' } }, // they are written without a majority
         )
         .findOne({ _id: id });
       return [windows?.minute.used ?? 0, windows?.hour.used ?? 0];

@@ -11,7 +11,7 @@ import {
   type KeyedAccount,
   statusOfKeys,
 } from '../../../core/content-key.ts';
-import { Unprocessable } from '../../../core/delivery/fault.ts';
+import { OwnFault, Unprocessable } from '../../../core/delivery/fault.ts';
 import { isDuplicateKey } from '../database/errors.ts';
 import type { SecretBox } from '../database/secrets.ts';
 import { transaction } from '../database/transaction.ts';
@@ -109,8 +109,8 @@ export async function eraseAccountKeys(db: Db, accountId: string, now: Date): Pr
 export const contextOf = (accountId: string): string => `content key of ${accountId}`;
 
 /**
- * @throws Unprocessable when the key that encrypts cannot be decrypted. A further one is left out: its
- * emails miss it, the others do not
+ * @throws OwnFault or Unprocessable when the key that encrypts cannot be decrypted. A further one is left
+ * out: its emails miss it, the others do not
  */
 export function openedKeys(
   { _id, sealed_key, further_keys = [] }: StoredAccountKey,
@@ -120,7 +120,7 @@ export function openedKeys(
     try {
       return [openedKey(_id, sealed, secrets)];
     } catch (error) {
-      if (error instanceof Unprocessable) return [];
+      if (isUndecryptable(error)) return [];
       throw error;
     }
   });
@@ -136,10 +136,13 @@ export function sealedKeyId(
   try {
     return openedKey(accountId, sealed, secrets).id;
   } catch (error) {
-    if (error instanceof Unprocessable) return sealed;
+    if (isUndecryptable(error)) return sealed;
     throw error;
   }
 }
+
+const isUndecryptable = (error: unknown): boolean =>
+  error instanceof OwnFault || error instanceof Unprocessable;
 
 const openedKey = (accountId: string, sealed: string, secrets: Pick<SecretBox, 'open'>) =>
   keyOf(accountId, Buffer.from(secrets.open(sealed, contextOf(accountId)), 'base64'));
