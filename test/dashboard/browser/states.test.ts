@@ -125,15 +125,25 @@ describe.skipIf(!hasBrowser)('screens without their data', () => {
       locale: 'de-DE',
     });
     const { body } = await dashboard.whole.call('GET', '/usage');
-    const usage = body as { emails: object };
-    await page.route('**/v1/usage', (route) =>
-      route.fulfill({ json: { ...usage, emails: { ...usage.emails, total: 1234 } } }),
-    );
-    await page.reload();
-    const table = page.getByRole('table', { name: /^1\.234 of .* included emails used, by day$/ });
-    await table.waitFor({ state: 'attached' });
-    expect(await table.getByRole('row').last().textContent()).toContain('1.234');
-    expect(await page.locator('.plot-area > span').allTextContents()).toEqual(['1.234', '617']);
+    const usage = body as { emails: object; quota: object | null };
+    expect(usage.quota).toBeNull(); // without PLANS
+    const plan = { plan: 'pro', emails_included: 5000, emails_used: 1234, status: 'open' };
+    const quota = { ...plan, resets_at: '2030-01-01T00:00:00Z', message: null };
+    for (const [shown, name] of [
+      [null, '1.234 emails so far, by day'],
+      [quota, /^1\.234 of .* included emails used, by day$/],
+    ] as const) {
+      await page.route('**/v1/usage', (route) =>
+        route.fulfill({
+          json: { ...usage, emails: { ...usage.emails, total: 1234 }, quota: shown },
+        }),
+      );
+      await page.reload();
+      const table = page.getByRole('table', { name });
+      await table.waitFor({ state: 'attached' });
+      expect(await table.getByRole('row').last().textContent()).toContain('1.234');
+      expect(await page.locator('.plot-area > span').allTextContents()).toEqual(['1.234', '617']);
+    }
     expect(await page.getByRole('main').locator('time[title]').count()).toBeGreaterThan(3);
     expect(faults).toEqual([]);
   });
