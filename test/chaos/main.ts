@@ -5,6 +5,7 @@
 import { randomInt } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 import { z } from 'zod';
 
@@ -17,6 +18,7 @@ import {
 } from '../../services/standalone/fetch/binaries.ts';
 import { startMongod } from '../../services/standalone/processes/mongod.ts';
 import { optionLines, readOptions } from '../support/command-options.ts';
+import { type MongoReplicaSet, startMongoReplicaSet } from '../support/mongo-replica-set.ts';
 import { runChaos } from './chaos.ts';
 
 const SETTINGS = {
@@ -27,6 +29,10 @@ const SETTINGS = {
     .int()
     .optional()
     .describe('repeats the plan of an earlier run; default random'),
+  failover: z
+    .boolean()
+    .default(false)
+    .describe('MongoDB has three members; it loses its majority half-way, and then its primary'),
   dir: z.string().optional().describe('folder for data and logs; default .inlet'),
   keep: z.boolean().default(false).describe('keeps data, and logs of every attempt'),
 };
@@ -38,6 +44,9 @@ const HELP = [
   'Options:',
   ...optionLines(SETTINGS),
 ].join('\n');
+
+/** In which emails arrive while no write has a majority. */
+const WITHOUT_MAJORITY_MS = 8_000;
 
 const DIR = join(import.meta.dirname, '../../.inlet');
 const CACHE = join(DIR, 'cache');
@@ -53,38 +62,54 @@ async function chaos(): Promise<boolean> {
     process.stdout.write(`${HELP}\n`);
     return true;
   }
-  const { seconds, rate, seed = randomInt(2 ** 31), dir: parent = DIR, keep } = options;
+  const { seconds, rate, seed = randomInt(2 ** 31), failover, dir: parent = DIR, keep } = options;
   report(`seed ${seed}`);
   await using parts = new AsyncDisposableStack();
   const dir = await mkdtemp(join(parent, 'chaos-'));
   const finder: Finder = { env: process.env, cacheDir: process.env.INLET_CACHE || CACHE, report };
-  const mongod = parts.use(
-    await startMongod({
-      binary: (await findBinary(MONGOD, finder)).path,
-      dataDir: join(dir, 'mongod'),
-      logFile: join(dir, 'mongod.log'),
-    }),
-  );
-  const uri = new URL(mongod.url);
-  uri.pathname = '/chaos';
+  const binary = (await findBinary(MONGOD, finder)).path;
+  const members = failover
+    ? parts.use(await startMongoReplicaSet(binary, join(dir, 'mongod')))
+    : undefined;
+  const mongod = members
+    ? undefined
+    : parts.use(
+        await startMongod({
+          binary,
+          dataDir: join(dir, 'mongod'),
+          logFile: join(dir, 'mongod.log'),
+        }),
+      );
+  const mongoUrl = members?.url ?? mongod?.url ?? '';
   const natsServerBinary = (await findBinary(NATS_SERVER, finder)).path;
+  const failedOver = members && failOver(members, seconds * 500);
   const { text, faults } = await runChaos(
     {
       seconds,
       perSecond: rate,
       seed,
       natsServerBinary,
-      mongoUri: uri.href,
-      mongodPid: mongod.pid,
+      mongoUri: mongoUrl.replace(/\/\w*\?/, '/chaos?'),
+      mongodPid: mongod?.pid,
       dir,
       logsAttempts: keep,
     },
     report,
   );
+  await failedOver;
   process.stdout.write(`${text}\n`);
   if (faults.length === 0 && !keep) parts.defer(() => rm(dir, { recursive: true, force: true }));
   else process.stdout.write(`logs and data stay in ${dir}\n`);
   return faults.length === 0;
+}
+
+async function failOver(members: MongoReplicaSet, afterMs: number): Promise<void> {
+  await sleep(afterMs);
+  report('MongoDB loses its majority');
+  await members.loseMajority();
+  await sleep(WITHOUT_MAJORITY_MS);
+  await members.failOver();
+  report('MongoDB has failed over');
 }
 
 process.once('SIGINT', () => process.exit(130)); // children are killed by their own exit hooks
