@@ -99,7 +99,7 @@ test('L.5: the programs of the Python README type-check and run', async ({ skip 
   expect(await runPython('-m', 'mypy', ...strict, ...programs)).toMatch(/^Success: no issues/);
 
   expect(await runPython('create.py')).toMatch(/^\S+@\S+ whsec_\S+\n$/);
-  expect(await runPython('create_async.py')).toMatch(/^\S+@\S+\nbusiness\n$/);
+  expect(await runPython('create_async.py')).toMatch(/^\S+@\S+\nfree\n$/);
   expect(await runPython('-m', 'pytest', '-q', 'test_sign_up.py')).toContain('1 passed');
   expect(await runPython('failed.py')).toBe('2 of 2\n');
   expect(await runPython('events.py')).toBe('Confirm your account\n');
