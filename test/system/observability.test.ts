@@ -43,6 +43,7 @@ const RIGHTLY_EMPTY: Record<string, string> = {
   'component="operator"': 'no operator runs outside Kubernetes',
   inlet_jetstream_storage_max_bytes: 'the JetStream account has no limit',
   'result="temperror"': 'the DNS answers',
+  inlet_smtp_connections_ended_total: 'no connection ended badly',
   'status=~"5.."': 'the API did not fail',
   'max by (namespace) (inlet_backup_': 'BACKUP_MAX_AGE is not set',
   kubelet_: 'only a kubelet reports volumes',

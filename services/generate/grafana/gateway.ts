@@ -172,6 +172,7 @@ export const gateway: Dashboard = {
         about:
           'By reason. tls_failed: within a TLS handshake. lost_in_data: the client left during DATA, ' +
           'and will retry. The log line connection.ended has the address.',
+        emptyWhen: 'no connection has ended badly',
         unit: 'ops',
         width: 12,
         stacked: true,
