@@ -1,6 +1,6 @@
 /**
  * A listener whose handshakes take as long as a test wants. Its thread stands still and the queue of
- * connections that it would accept is full, so Linux drops every SYN until `accept`. The client's
+ * connections that it would accept is full, so Linux drops every SYN until then. The client's
  * system sends the SYN again after a second. This needs no rights and no network.
  */
 import { once } from 'node:events';
@@ -9,8 +9,8 @@ import { Worker } from 'node:worker_threads';
 
 export type SlowListener = AsyncDisposable & {
   port: number;
-  /** Accepts from now on, and closes each connection that has sent something. */
-  accept(): void;
+  /** Accepts after this time, by the clock of its thread; closes what has sent something. */
+  acceptAfter(delayMs: number): void;
 };
 
 const THREAD = `
@@ -22,6 +22,7 @@ const THREAD = `
   server.listen({ host, port, backlog: 1 }, () => {
     parentPort.postMessage(server.address().port);
     Atomics.wait(cell, 0, 0);
+    Atomics.wait(cell, 1, 0, Atomics.load(cell, 0));
   });
 `;
 const FILLERS_MAX = 10;
@@ -30,18 +31,18 @@ const LOOPBACK_MS = 250;
 
 /** @param port 0 for a free one */
 export async function startSlowListener(host = '127.0.0.1', port = 0): Promise<SlowListener> {
-  const cell = new Int32Array(new SharedArrayBuffer(4));
+  const cell = new Int32Array(new SharedArrayBuffer(8));
   const thread = new Worker(THREAD, { eval: true, workerData: { cell, host, port } });
   const fillers: Socket[] = [];
-  const accept = () => {
-    Atomics.store(cell, 0, 1);
+  const acceptAfter = (delayMs: number) => {
+    Atomics.store(cell, 0, delayMs);
     Atomics.notify(cell, 0);
   };
   const listener = {
     port: ((await once(thread, 'message')) as [number])[0],
-    accept,
+    acceptAfter,
     [Symbol.asyncDispose]: async () => {
-      accept();
+      acceptAfter(1);
       for (const filler of fillers) filler.destroy();
       await thread.terminate();
     },

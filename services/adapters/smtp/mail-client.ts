@@ -57,15 +57,16 @@ export async function sendToMany(
   gateway: GatewayAddress,
   mail: OutgoingMail | RawMail,
 ): Promise<SentMail> {
+  const ca = gateway.caFile === undefined ? undefined : await readFile(gateway.caFile);
   const transport = createTransport({
     host: gateway.host,
     port: gateway.port,
     ...(gateway.helo !== undefined && { name: gateway.helo }),
     connection: await connected(gateway),
     ...SMTP,
-    ...(gateway.caFile === undefined
+    ...(ca === undefined
       ? { tls: { rejectUnauthorized: false } }
-      : { requireTLS: true, tls: { ca: await readFile(gateway.caFile) } }),
+      : { requireTLS: true, tls: { ca } }),
   });
   try {
     const { response, rejectedErrors = [] } = await transport.sendMail(mail);

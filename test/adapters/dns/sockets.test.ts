@@ -211,8 +211,7 @@ async function tryOpen(open: Open) {
   void Promise.resolve(open(port, closing))
     .catch(() => undefined)
     .then(() => (hasEnded = true));
-  const timer = setTimeout(() => listener.accept(), LOST_MS);
-  closing.defer(() => clearTimeout(timer));
+  listener.acceptAfter(LOST_MS);
   await until('a connection', () => connected.has(port) || hasEnded);
   return {
     isConnected: connected.has(port),
@@ -222,7 +221,7 @@ async function tryOpen(open: Open) {
 const PATIENT = { isConnected: true, givenUp: [] };
 
 describe('a host with an address whose handshake takes a second, and one without a route', () => {
-  test.concurrent.each(WITH_OPTIONS)('is reached by %s', async (_, open) => {
+  test.each(WITH_OPTIONS)('is reached by %s', async (_, open) => {
     expect(await tryOpen(open)).toEqual(PATIENT);
   });
 });
@@ -231,7 +230,7 @@ describe('so it is by libraries, with the default that each process and thread c
   const before = getDefaultAutoSelectFamilyAttemptTimeout();
   beforeAll(() => chooseSocketDefaults());
   afterAll(() => setDefaultAutoSelectFamilyAttemptTimeout(before));
-  test.concurrent.each(BY_DEFAULT)('%s', async (_, open) => {
+  test.each(BY_DEFAULT)('%s', async (_, open) => {
     expect(await tryOpen(open)).toEqual(PATIENT);
   });
 });
