@@ -2,6 +2,7 @@
 import type { Db } from 'mongodb';
 
 import { ACCOUNT_KEYS, type StoredAccountKey } from './account/account-keys.ts';
+import { ADDRESSES, type StoredAddress } from './documents/address-documents.ts';
 
 /** How many of one kind. What a new key encrypts comes last, and ids sort by time. */
 const SAMPLE = 50;
@@ -11,7 +12,7 @@ export async function newestSecrets(db: Db): Promise<string[]> {
   const newest = { sort: { _id: -1 }, limit: SAMPLE } as const;
   const [addresses, keys] = await Promise.all([
     db
-      .collection<{ _id: string; sealed_secret: string }>('addresses')
+      .collection<StoredAddress>(ADDRESSES)
       .find({}, { ...newest, projection: { sealed_secret: 1 } })
       .toArray(),
     db.collection<StoredAccountKey>(ACCOUNT_KEYS).find({}, newest).toArray(),

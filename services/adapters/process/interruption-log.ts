@@ -39,7 +39,7 @@ type Options = {
 };
 
 const CHECK_MS = 1_000;
-/** Above it, all others of an event are one interruption: anybody may cause as many as he likes. */
+/** Above it, all others of an event are one interruption: anybody may cause as many as they like. */
 const MAX_OPEN = 1_000;
 
 export function createInterruptionLog(

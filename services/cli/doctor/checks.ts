@@ -11,13 +11,18 @@ import { CLOCK_DIFFERS_MS, CLOCK_WRONG_MS } from '../../core/servers/clocks.ts';
 import { causesOf } from '../terminal/fault-text.ts';
 import { daneFinding } from './dane.ts';
 import { failed, type Finding, ok, skipped, warning } from './finding.ts';
-import { certificateOf, type CertificateFacts, type HostPort, smtpFacts } from './probes.ts';
+import {
+  certificateOf,
+  type CertificateFacts,
+  DNS_TIMEOUT_MS,
+  type HostPort,
+  smtpFacts,
+} from './probes.ts';
 
 const CLOCK = { warning: 5, failed: 60 }; // seconds; receivers accept signatures for 300
 const CERTIFICATE_DAYS = 14;
 const DAY_MS = 86_400_000;
 const SMTP_PORT = 25;
-const DNS_TIMEOUT_MS = 5_000;
 
 export async function checkApi(
   request: Fetch,

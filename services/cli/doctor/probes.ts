@@ -5,6 +5,7 @@ import { connect as connectTls, type PeerCertificate, rootCertificates } from 'n
 import { openSocket } from '../../adapters/dns/sockets.ts';
 
 const PROBE_TIMEOUT_MS = 5_000;
+export const DNS_TIMEOUT_MS = 5_000;
 
 export type HostPort = { host: string; port: number };
 

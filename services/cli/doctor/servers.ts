@@ -7,9 +7,7 @@ import {
 } from '../../core/servers/server-versions.ts';
 import { causesOf } from '../terminal/fault-text.ts';
 import { failed, type Finding, ok, skipped, warning } from './finding.ts';
-import { converse, type HostPort, reach } from './probes.ts';
-
-const DNS_TIMEOUT_MS = 5_000;
+import { converse, DNS_TIMEOUT_MS, type HostPort, reach } from './probes.ts';
 
 type NatsSettings = { url: string | undefined; hasLogin: boolean };
 

@@ -65,8 +65,8 @@ const UNLIMITED: Plan = {
   overage_cost_per_1000: 0,
 };
 
-export const planOf = ({ plan }: Pick<Subscription, 'plan'>, { plans }: PlanCatalogue): Plan =>
-  (Object.hasOwn(plans, plan) && plans[plan]) || UNLIMITED;
+export const planOf = ({ plan }: Pick<Subscription, 'plan'>, catalogue: PlanCatalogue): Plan =>
+  (hasPlan(catalogue, plan) && catalogue.plans[plan]) || UNLIMITED;
 
 /** A trial ends automatically. */
 export const statusAt = ({ status, trial_end }: Subscription, now: Date): SubscriptionStatus =>

@@ -59,7 +59,7 @@ export function quotaSentence(quota: Quota): string {
     count.toLocaleString('en'),
   );
   const includes = `the plan ${plan} includes ${included} emails`;
-  if (over_quota === 'refuse' && usesPercent(quota, 100))
+  if (quotaStatus(quota) === 'refused')
     return `Email is refused with ${REPLY} ${until}: ${includes}, and ${used} are used.`;
   return over_quota === 'refuse'
     ? `Email will soon be refused with ${REPLY}: ${includes} ${until}, and ${used} are used.`

@@ -73,7 +73,7 @@ export const unprocessableReason = (error: unknown): string =>
 /** What the machine's own clock decides: certificates, and signatures of requests to buckets. */
 const CHECKED_BY_CLOCK: ReadonlySet<Cause> = new Set(['tls', 'storage_failed']);
 
-/** Why an attempt failed; undefined for one that did not. */
+/** Why an attempt failed; undefined for an accepted one. */
 export function causeOfOutcome(
   outcome: Outcome,
   evidence: { isClockWrong: boolean },

@@ -253,18 +253,36 @@ export function createTransactions(
         (beginning) => noteMessageId(session, beginning),
       );
       client.endData();
-      noteMessageId(session, withReceived.subarray(headers.byteLength));
       const mail = receivedMail(withReceived, headers.byteLength, session);
       // a copy: the client may start another email once it has its reply
       const transaction = { ...session };
       // the bytes stay reserved until the work ends, which may be after the reply
       const untilWorkEnds = untilWorkStarts.move();
-      const work = acceptMail(mail, transaction, dataFrom, client.gone).finally(() =>
-        untilWorkEnds.dispose(),
-      );
+      let hasEnded = false;
+      const noteRefused = () => {
+        if (!hasEnded) noteMessageId(transaction, withReceived.subarray(headers.byteLength));
+      };
+      const work = acceptMail(mail, transaction, dataFrom, client.gone)
+        .then((replies) => {
+          if (replies.refused.length > 0) noteRefused();
+          return replies;
+        })
+        .catch((error: unknown) => {
+          noteRefused();
+          throw error;
+        })
+        .finally(() => {
+          hasEnded = true;
+          untilWorkEnds.dispose();
+        });
       // After the deadline the work continues. A repeat by the sender folds with its event, if the
       // email has a Message-ID.
-      return await withDeadline(options.replyTimeoutMs, work, 'no reply');
+      return await withDeadline(options.replyTimeoutMs, work, 'no reply').catch(
+        (error: unknown) => {
+          noteRefused();
+          throw error;
+        },
+      );
     },
   };
 }

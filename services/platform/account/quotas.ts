@@ -2,6 +2,7 @@
  * How much of its plan an account has used (D13), for what refuses its email and for what says so.
  */
 import type { PlanCatalogue } from '../../core/billing/billing.ts';
+import type { PlanPart } from '../../core/billing/plan-parts.ts';
 import { limitedPart, type Quota, quotaOf, quotaStatus } from '../../core/billing/quota.ts';
 import type { CountUsage } from '../../adapters/mongo/usage/counters.ts';
 import type { Subscriber, Subscriptions } from '../../adapters/mongo/billing/subscriptions.ts';
@@ -13,12 +14,19 @@ export type ReadQuota = (
 ) => Promise<Quota | undefined>;
 
 /** Only live mail counts (D11). */
+const countedQuota = async (
+  countUsage: CountUsage,
+  account_id: string,
+  part: PlanPart,
+): Promise<Quota> => {
+  const { received } = await countUsage({ account_id, environment: 'live' }, part.period);
+  return quotaOf(part, received);
+};
+
 export const createReadQuota = (countUsage: CountUsage, plans: PlanCatalogue): ReadQuota =>
   async function readQuota({ account_id, subscription }, now) {
     const part = limitedPart(subscription, plans, now);
-    if (part === undefined) return undefined;
-    const { received } = await countUsage({ account_id, environment: 'live' }, part.period);
-    return quotaOf(part, received);
+    return part && countedQuota(countUsage, account_id, part);
   };
 
 /** The same by the id of an account. One that does not exist has no quota. */
@@ -44,13 +52,11 @@ export function createQuotaLookup(
   plans: PlanCatalogue,
   clock: () => Date,
 ) {
-  const readQuota = createReadQuota(countUsage, plans);
   return async function quotaIsSpent(accountId: string): Promise<{ isSpent: boolean }> {
     const subscriber = await subscriptions.find(accountId);
-    const now = clock();
-    const part = subscriber && limitedPart(subscriber.subscription, plans, now);
-    if (subscriber === undefined || part?.terms.over_quota !== 'refuse') return { isSpent: false };
-    const quota = await readQuota(subscriber, now);
-    return { isSpent: quota !== undefined && quotaStatus(quota) === 'refused' };
+    const part = subscriber && limitedPart(subscriber.subscription, plans, clock());
+    if (part?.terms.over_quota !== 'refuse') return { isSpent: false };
+    const quota = await countedQuota(countUsage, accountId, part);
+    return { isSpent: quotaStatus(quota) === 'refused' };
   };
 }

@@ -127,7 +127,7 @@ export function openedKeys(
   return [openedKey(_id, sealed_key ?? '', secrets), ...further];
 }
 
-/** The id of an encrypted key; of one that SECRET_KEYS cannot decrypt, what stands for it. */
+/** The id of an encrypted key. When SECRET_KEYS cannot decrypt the key, its encrypted text. */
 export function sealedKeyId(
   accountId: string,
   sealed: string,

@@ -96,14 +96,15 @@ export function createSecretBox(keys: readonly Buffer[]): SecretBox {
     open: function open(sealed, context) {
       const dot = sealed.indexOf('.');
       const key = ring.get(sealed.slice(0, dot));
-      const lacking = missingKeyOf(sealed);
-      if (lacking !== undefined)
+      if (key === undefined) {
+        const lacking = missingKeyOf(sealed);
+        if (lacking === undefined)
+          throw new Unprocessable(UNREADABLE, `decrypt the secret of ${context}`);
         throw new OwnFault(
           'key_missing',
           `the secret of ${context} is encrypted with a key that is not in SECRET_KEYS (id ${lacking})`,
         );
-      if (key === undefined)
-        throw new Unprocessable(UNREADABLE, `decrypt the secret of ${context}`);
+      }
       const bytes = Buffer.from(sealed.slice(dot + 1), 'base64url');
       try {
         const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, NONCE_BYTES), {

@@ -95,7 +95,7 @@ function startSealing(key: ContentKey, location: ContentLocation) {
 
 /**
  * @throws Unprocessable, also when a frame is not what was encrypted for this place; MissingContentKey when the
- * account has not the key that the seal names
+ * account lacks the key that the seal names
  */
 function startOpening(seal: string, keys: ContentKeys, location: ContentLocation) {
   const head = Buffer.from(seal, 'base64url');
@@ -120,15 +120,12 @@ function startOpening(seal: string, keys: ContentKeys, location: ContentLocation
   };
 }
 
-const unreadable = (location: ContentLocation, detail: string, cause?: unknown) =>
+const unreadable = ({ store, accountId, name }: ContentLocation, detail: string, cause?: unknown) =>
   new Unprocessable(
     'the stored content of the email cannot be decrypted',
-    `${textOf(location)}: ${detail}`,
+    `decrypt ${store} ${name} of ${accountId}: ${detail}`,
     { cause },
   );
-
-const textOf = ({ store, accountId, name }: ContentLocation): string =>
-  `decrypt ${store} ${name} of ${accountId}`;
 
 /** Length of the content in so many stored bytes. */
 export const clearLength = (sealedBytes: number): number =>
