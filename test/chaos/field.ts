@@ -100,7 +100,6 @@ export async function startField(
   const tokens = new Map<string, string>();
   for (const mood of MOOD_NAMES) {
     const { id: account_id } = await accounts.create({ email: `${mood}@a.example`, name: mood });
-    await accounts.setPlan(account_id, 'business');
     const issued = { accountId: account_id, name: mood, environment: 'live' } as const;
     tokens.set(account_id, (await createTokens(mongo.db).issue(issued)).token);
     const address = newAddress(receiver.url(pathOf(mood)), { ...addressOf(mood), account_id });

@@ -108,7 +108,7 @@ export async function startMailing(
   }: { release: string; image: string; written?: (manifest: Manifest) => Manifest },
 ): Promise<void> {
   const manifests = [
-    account('shop', { plan: 'business' }),
+    account('shop'),
     token('first'),
     address('orders', `https://receiver.${namespace.name}.svc:8443/orders`),
   ];

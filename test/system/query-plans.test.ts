@@ -309,7 +309,10 @@ const uriOf = ({ mongo }: Pipeline): string =>
 /** Of an installation that bills, and refuses email. */
 const PRICED_PLANS = {
   currency: 'USD',
-  plans: { free: { base_cost: 100, emails_included: 1_000, over_quota: 'refuse' } },
+  plans: {
+    free: { base_cost: 100, emails_included: 1_000, over_quota: 'refuse' },
+    business: { base_cost: 100, emails_included: 500_000, over_quota: 'bill' },
+  },
 };
 
 /** Its sweeps begin immediately. */

@@ -44,7 +44,6 @@ beforeAll(async () => {
     email: 'ann@example.com',
     name: 'Ann',
   });
-  await createAccounts(mongo.db).setPlan(accountId, 'business');
   const { token } = await createTokens(mongo.db).issue({
     accountId,
     name: 'both regions',

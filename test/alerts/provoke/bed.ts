@@ -115,7 +115,6 @@ export async function startBed({
   const store = createAddresses(mongo.db, createSecretBox([key]));
   const accounts = createAccounts(mongo.db);
   const { id: accountId } = await accounts.create({ email: 'a@a.example', name: namespace });
-  await accounts.setPlan(accountId, 'business');
   const issued = { accountId, name: namespace, environment: 'live' } as const;
   const { token } = await createTokens(mongo.db).issue(issued);
   const [smtpPort, apiPort] = [await freePort(), await freePort()];
