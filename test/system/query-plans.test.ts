@@ -311,6 +311,7 @@ const PRICED_PLANS = {
   currency: 'USD',
   plans: {
     free: { base_cost: 100, emails_included: 1_000, over_quota: 'refuse' },
+    pro: { base_cost: 100, emails_included: 50_000, over_quota: 'bill' },
     business: { base_cost: 100, emails_included: 500_000, over_quota: 'bill' },
   },
 };
