@@ -69,7 +69,7 @@ test.each([
 
 test('the Node receiver, changed as local development says, receives an email', async () => {
   const [receiver = ''] = codeBlocks(await readPage('docs/receiving-webhooks.md'))
-    .filter(({ language }) => language === 'js')
+    .filter(({ language, code }) => language === 'js' && code.includes('// receiver.mjs'))
     .map(({ code }) => code);
   const [diff = ''] = codeBlocks(await readPage('docs/local-development.md'))
     .filter(({ language }) => language === 'diff')

@@ -137,6 +137,7 @@ function handshake(
     const socket = connectTls(
       {
         socket: plain,
+        host, // without a servername, the certificate is compared with it
         servername: isIP(host) === 0 ? host : '',
         ca: [...rootCertificates, ...ca],
         rejectUnauthorized: false,
