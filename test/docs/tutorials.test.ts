@@ -17,7 +17,8 @@ import { CHECKOUT, type CodeBlock, codeBlocks, readPage } from './pages.ts';
 const run = promisify(execFile);
 /** What the commands of a page install from. */
 const SOURCES = ['docs/clients', 'services', 'LICENSE', 'package*.json', 'tsconfig.json'];
-const SCRIPT_TIMEOUT_MS = 540_000;
+/** With all that its commands have started: one that waits for a server of others may never end. */
+const WITHIN = ['timeout', '--kill-after=5', '300'] as const;
 /** The first line of a file of a page is its name. */
 const FILE_NAME = /^(?:\/\/|#|<!--) ([a-z_]+\.\w+)/;
 
@@ -66,9 +67,9 @@ async function follow(
   await run('bash', ['-euc', copy], { cwd: dir.path });
   await symlink(system.standalone.dataDir, join(dir.path, 'inlet', '.inlet'));
   await writeFile(join(dir.path, 'tutorial.sh'), scriptOf(blocks, port, waitsOf(port)));
-  const { stdout } = await run('bash', ['-eu', 'tutorial.sh'], {
+  const [program, ...options] = WITHIN;
+  const { stdout } = await run(program, [...options, 'bash', '-eu', 'tutorial.sh'], {
     cwd: dir.path,
-    timeout: SCRIPT_TIMEOUT_MS,
     env: {
       ...process.env,
       PORT: String(port),
