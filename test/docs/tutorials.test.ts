@@ -17,8 +17,8 @@ import { CHECKOUT, type CodeBlock, codeBlocks, readPage } from './pages.ts';
 const run = promisify(execFile);
 /** What the commands of a page install from. */
 const SOURCES = ['docs/clients', 'services', 'LICENSE', 'package*.json', 'tsconfig.json'];
-/** With all that its commands have started: one that waits for a server of others may never end. */
-const WITHIN = ['timeout', '--kill-after=5', '300'] as const;
+/** Ends a page that waits for a server of others, with all that its commands have started. */
+const WITHIN_5_MINUTES = ['--kill-after=5', '300'];
 /** The first line of a file of a page is its name. */
 const FILE_NAME = /^(?:\/\/|#|<!--) ([a-z_]+\.\w+)/;
 
@@ -67,8 +67,7 @@ async function follow(
   await run('bash', ['-euc', copy], { cwd: dir.path });
   await symlink(system.standalone.dataDir, join(dir.path, 'inlet', '.inlet'));
   await writeFile(join(dir.path, 'tutorial.sh'), scriptOf(blocks, port, waitsOf(port)));
-  const [program, ...options] = WITHIN;
-  const { stdout } = await run(program, [...options, 'bash', '-eu', 'tutorial.sh'], {
+  const { stdout } = await run('timeout', [...WITHIN_5_MINUTES, 'bash', '-eu', 'tutorial.sh'], {
     cwd: dir.path,
     env: {
       ...process.env,

@@ -1,7 +1,7 @@
 /**
  * Runs before each test file. Tests and hooks have no limit of their own: the one here ends what
- * would never end, and grows with the machine up to a quarter of an hour, as does what `expect.poll`
- * waits.
+ * would never end, and grows with the machine, up to a quarter of an hour. What `expect.poll` waits
+ * grows, too.
  */
 import { inject, vi } from 'vitest';
 
