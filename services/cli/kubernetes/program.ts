@@ -8,7 +8,6 @@ import { ExitCode, Failure } from '../terminal/failure.ts';
 import { configured, finish, runInlet, VERSION_OPTION } from '../program.ts';
 import { table } from '../terminal/text.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import { addDoctor } from './incident/command.ts';
 import {
   accountIdOf,
   findInstallation,
@@ -41,7 +40,6 @@ export function createPlugin(terminal: Terminal, version: string): Command {
     return { kubectl, installation: await findInstallation(kubectl, options) };
   };
   addStatus(cli, access);
-  addDoctor(cli, access);
   addTail(cli, access);
   addLink(cli, access);
   addRetry(cli, access);

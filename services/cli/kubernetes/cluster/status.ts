@@ -10,8 +10,8 @@ import {
 import type { Kubectl } from './kubectl.ts';
 import { valuesOf } from './metrics-text.ts';
 
-export type Condition = { type: string; status: string; reason?: string; message?: string };
-export type ContainerStatus = {
+type Condition = { type: string; status: string; reason?: string; message?: string };
+type ContainerStatus = {
   name: string;
   ready: boolean;
   restartCount: number;
@@ -38,9 +38,9 @@ export type Status = {
   problems: string[];
 };
 
-export const QUEUE_AGE_MAX_SECONDS = 300;
+const QUEUE_AGE_MAX_SECONDS = 300;
 /** An older restart is over: a node that was updated, for example. */
-export const RECENT_RESTART_MS = 3_600_000;
+const RECENT_RESTART_MS = 3_600_000;
 
 /** Prints the metrics of the pod in which it runs. */
 export const READ_METRICS =
@@ -89,7 +89,7 @@ export async function gatherStatus(kubectl: Kubectl, installation: Installation)
   return { release, namespace, version, ...facts, problems };
 }
 
-export function workloadOf({
+function workloadOf({
   kind,
   metadata,
   spec,
@@ -108,7 +108,7 @@ export function workloadOf({
   };
 }
 
-export function resourceOf({
+function resourceOf({
   kind,
   metadata,
   status = {},
