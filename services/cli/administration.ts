@@ -2,14 +2,10 @@
 import { connectMongo } from '../adapters/mongo/database/connection.ts';
 import { createLog } from '../adapters/process/log.ts';
 import { addAdminCommand } from './admin/commands.ts';
-import { addBenchCommand } from './bench/bench-command.ts';
 import type { WithServers } from './program.ts';
 
 export const administration: WithServers = {
-  addAdmin(program, terminal) {
-    const { admin, open } = addAdminCommand(program, terminal);
-    addBenchCommand(admin, terminal, open);
-  },
+  addAdmin: addAdminCommand,
   async mongoVersion(uri, caFile) {
     await using mongo = await connectMongo(uri, createLog('silent'), { withinMs: 0, caFile });
     return await mongo.version();

@@ -6,7 +6,7 @@ import type { LoadRequest, LoadResult } from './load-process.ts';
 import type { MailKind } from './mails.ts';
 import { machineBusySeconds, resetPeak, type Usage, usageOf } from './process-usage.ts';
 import type { Receipts } from './receiver-process.ts';
-import { percentile } from '../../services/core/bench/step.ts';
+import { percentile } from './percentile.ts';
 import { sum } from './statistics.ts';
 
 export type Workload = {

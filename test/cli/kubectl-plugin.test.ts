@@ -4,7 +4,7 @@
  */
 import { describe, expect, test } from 'vitest';
 
-import { valuesOf } from '../../services/cli/kubernetes/cluster/metrics-text.ts';
+import { valuesOf } from '../../services/cli/kubernetes/cluster/status.ts';
 import {
   type Answers,
   deployment,
@@ -135,7 +135,7 @@ describe('status', () => {
     );
     expect([code, err]).toEqual([1, 'kubectl inlet: 6 problems, see above\n']);
     expect((JSON.parse(out) as { problems: string[] }).problems).toEqual([
-      'Deployment mail-inlet-gateway: 1 of 2 pods are ready',
+      'Deployment mail-inlet-gateway: 1 of 2 wanted pods are ready',
       'pod mail-inlet-gateway-0 waits: ImagePullBackOff',
       'pod mail-inlet-gateway-0 has restarted 3 times, the last time because of OOMKilled',
       'InboundAddress shop/orders is not ready: NoAccount see there',

@@ -1,6 +1,6 @@
 /**
- * What watches an installation from inside its cluster: the CronJob of the canary and a Job of the
- * load plan, and `kubectl inlet status` when a rollout is stuck and no gateway runs.
+ * What watches an installation from inside its cluster: the CronJob of the canary, and
+ * `kubectl inlet status` when a rollout is stuck and no gateway runs.
  */
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
@@ -29,15 +29,7 @@ beforeAll(async () => {
   const found = await clusterHelm();
   helm = found.helm;
   namespace = parts.use(await createNamespace());
-  const settings = {
-    'bench.enabled': 'true',
-    'bench.rates': '{5,10}',
-    'bench.seconds': '5',
-    'bench.connections': '2',
-    'bench.size': '2k',
-    'bench.resources.requests.cpu': '10m',
-  };
-  const image = await installEvaluation(found, namespace, { release: RELEASE, settings });
+  const image = await installEvaluation(found, namespace, { release: RELEASE });
   await startMailing(namespace, { release: NAME, image });
 });
 
@@ -69,29 +61,6 @@ async function runCanary(name: string) {
   const json = printed.replaceAll(/^inlet: .*$/gm, ''); // a line of standard error may be anywhere
   return { ...job, result: JSON.parse(json) as CanaryResult };
 }
-
-test('the load plan: a Job measures each rate, and closes its account', async () => {
-  const { succeeded, printed } = await runJob('bench', 'load', 180);
-  expect([succeeded, printed]).toEqual([true, expect.stringContaining('limit: ')]);
-  // two steps, in which all emails arrived and the pods were asked for their CPU
-  const rows = printed.split('\n').filter((line) => /^ +(5|10) /.test(line));
-  expect(rows).toHaveLength(2);
-  const accounts = await namespace.run(
-    'exec',
-    `deployment/${NAME}-api`,
-    '--',
-    '/app/bin/inlet',
-    'admin',
-    '--timeout',
-    '1m',
-    'account',
-    'list',
-  );
-  const open = (JSON.parse(accounts) as { email: string; closed_at: string | null }[]).filter(
-    ({ closed_at }) => closed_at === null,
-  );
-  expect(open).toMatchObject([{ email: 'shop@example.com' }]);
-});
 
 test('the canary: its CronJob reaches gateway and API through the policies, and names the times', async () => {
   const orders = await namespace.get('inboundaddress/orders');

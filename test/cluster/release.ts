@@ -32,13 +32,12 @@ export const setOptions = (settings: Readonly<Record<string, string>>): string[]
 
 /**
  * Installs the evaluation profile, with custom resources in its namespace only.
- * @param settings more values
  * @returns the image
  */
 export async function installEvaluation(
   { helm, takeOver }: Awaited<ReturnType<typeof clusterHelm>>,
   { name: namespace }: Namespace,
-  { release, settings = {} }: { release: string; settings?: Readonly<Record<string, string>> },
+  { release }: { release: string },
 ): Promise<string> {
   const { repository, tags } = inject('images');
   const values = {
@@ -47,7 +46,6 @@ export async function installEvaluation(
     'image.tag': tags[0],
     'operator.namespaces': `{${namespace}}`,
     'webhooks.allowedNetworks': '{10.0.0.0/8}',
-    ...settings,
   };
   const profile = ['-f', join(CHART, 'values-evaluation.yaml')];
   const options = [...profile, ...setOptions(values), ...takeOver, '--wait', '--timeout', '300s'];

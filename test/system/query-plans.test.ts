@@ -111,8 +111,6 @@ const ASKS_ALL_SHARDS: Record<string, string> = {
   'events find { _id $lt, type $in': 'the archive, each shard by its index of _id',
   'events find { account_id, environment': 'the stream of an account that is watched',
   'events aggregate { account_id, environment': 'GET /usage/events of an account',
-  'deliveries remove { account_id, environment': 'the end of a load test, once for its account',
-  'events remove { account_id, environment': 'the end of a load test, once for its account',
   'events find { _id $gt': 'the export of the audit trail, one process of all',
   'events find { to_notify }': 'the outbox, once a second, by its own small index',
   'events remove { timestamp $lt }': 'the retention of events, each shard by its index',
@@ -393,13 +391,6 @@ async function reportViews({ mongo }: Pipeline, account_id: string): Promise<voi
   expect(await Array.fromAsync(views)).toEqual([]);
 }
 
-/** As `inlet admin bench` does, for an account with nothing else. */
-async function removeRecords(pipeline: Pipeline): Promise<void> {
-  const owned = { account_id: 'acc_bench', environment: 'live' } as const;
-  await sleepingDelivery(pipeline, owned.account_id, 'addr_bench');
-  expect(await createStores(pipeline.mongo.db).accountRecords.remove(owned)).toBe(1);
-}
-
 /** What a gateway asks about the authors of emails, at an address that knows one author at most. */
 async function knowAuthors({ mongo }: Pipeline): Promise<void> {
   const authors = createKnownAuthors(mongo.db, 1);
@@ -415,7 +406,6 @@ type Lease = { lease_id: string };
 async function useEverything(pipeline: Pipeline, api: TestApi, dns: TestDns, ownerId: string) {
   const { token } = await api.issue({ accountId: ownerId });
   await knowAuthors(pipeline);
-  await removeRecords(pipeline);
   const operations = new Set<string>();
 
   /** The path as in the OpenAPI document, and its parameters. */

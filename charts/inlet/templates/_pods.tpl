@@ -377,7 +377,7 @@ webhook-ca: {{ include "inlet.secret.webhookCa" $root }}
 {{- if and $isService $root.Values.nats.existingSecret (or $root.Values.nats.credentialsFile $root.Values.nats.certificateAuthority) }}
 nats: {{ $root.Values.nats.existingSecret }}
 {{- end }}
-{{- if and $root.Values.mongodb.certificateAuthority (not $root.Values.mongodb.enabled) (or $isService (has $component (list "test" "bench"))) }}
+{{- if and $root.Values.mongodb.certificateAuthority (not $root.Values.mongodb.enabled) (or $isService (eq $component "test")) }}
 mongodb: {{ $root.Values.mongodb.existingSecret }}
 {{- end }}
 {{- if ternary (include "inlet.usesInternalTls" $root) (and $root.Values.internalTls.enabled $root.Values.mongodb.enabled | ternary "true" "") $isService }}

@@ -70,7 +70,7 @@ export const lookUpHost: LookupFunction = (hostname, options, callback) => {
 };
 
 /** All addresses of a host, as {@link lookUpHost} finds one. @throws when it has none */
-export async function addressesOfHost(host: string): Promise<string[]> {
+async function addressesOfHost(host: string): Promise<string[]> {
   checked(host);
   return (await lookupAll(host, { all: true })).map(({ address }) => address);
 }

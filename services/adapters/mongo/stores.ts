@@ -4,7 +4,6 @@ import type { Db } from 'mongodb';
 import { accountIndexes, createAccounts } from './account/accounts.ts';
 import { createAccountKeys } from './account/account-keys.ts';
 import { createAccountContents } from './account/account-contents.ts';
-import { createAccountRecords } from './account/account-records.ts';
 import { createCredentialRevision } from './token/credential-revision.ts';
 import { createInvoices, invoiceIndexes } from './billing/invoices.ts';
 import { createMembers, memberIndexes } from './member/members.ts';
@@ -81,7 +80,6 @@ export const INDEXES = {
 export const createStores = (db: Db) => ({
   accounts: createAccounts(db),
   accountContents: createAccountContents(db),
-  accountRecords: createAccountRecords(db),
   addExpiryEvents: createExpiryEvents(db),
   archivableRecords: createArchivableRecords(db),
   archiveParts: createArchiveParts(db),

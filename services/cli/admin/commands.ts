@@ -11,7 +11,6 @@ import { countIn, durationIn } from '../terminal/arguments.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { type Act, printJson } from './act.ts';
 import { addBackupCommands } from './backup-commands.ts';
-import type { Database } from './database.ts';
 import type { ReadOptions } from './records-archive.ts';
 
 const ENVIRONMENTS = ['live', 'test'];
@@ -25,11 +24,7 @@ const domains = () => import('./domains.ts');
 const dashboard = () => import('./dashboard.ts');
 const archive = () => import('./records-archive.ts');
 
-/** Returns the command, and what opens its database within --timeout. */
-export function addAdminCommand(
-  program: Command,
-  terminal: Terminal,
-): { admin: Command; open: () => Promise<Database> } {
+export function addAdminCommand(program: Command, terminal: Terminal): void {
   const admin = program
     .command('admin')
     .description(
@@ -37,9 +32,9 @@ export function addAdminCommand(
     )
     .addHelpText(
       'after',
-      '\nThe output is JSON (bench: with --json). The commands use the database of MONGODB_URI, else\n' +
+      '\nThe output is JSON. The commands use the database of MONGODB_URI, else\n' +
         'that of the running "npm start". secrets reencrypt, backup and restore read SECRET_KEYS,\n' +
-        'bench reads that and INBOUND_DOMAIN, plan set reads PLANS, domain connect-template reads\n' +
+        'plan set reads PLANS, domain connect-template reads\n' +
         'DOMAIN_CONNECT_PROVIDER, DOMAIN_CONNECT_KEY and MX_HOSTS, archive read and backups in a bucket\n' +
         'read ARCHIVE_ENDPOINT and the other ARCHIVE settings.',
     )
@@ -83,7 +78,6 @@ export function addAdminCommand(
         'SECRET_KEYS',
     )
     .action(act(async () => (await domains()).reencrypt));
-  return { admin, open };
 }
 
 function addAccountCommands(admin: Command, act: Act): void {

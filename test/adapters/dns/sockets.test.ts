@@ -25,7 +25,6 @@ import { createSend } from '../../../services/adapters/kube/transport.ts';
 import { connectMongo } from '../../../services/adapters/mongo/database/connection.ts';
 import { createSubmission } from '../../../services/adapters/smtp/lmtp-client.ts';
 import { sendMail } from '../../../services/adapters/smtp/mail-client.ts';
-import { sendAtRate } from '../../../services/adapters/smtp/paced-load.ts';
 import { connectToServer } from '../../../services/adapters/smtp/timed-mail.ts';
 import { createLog } from '../../../services/adapters/process/log.ts';
 import { connectNats } from '../../../services/adapters/stream/connection/connection.ts';
@@ -157,23 +156,6 @@ const WITH_OPTIONS: [string, Open][] = [
           { verifiesCertificate: false, ca: [], signal: never },
         ),
       ),
-  ],
-  [
-    'the load test',
-    (port) =>
-      sendAtRate({
-        host: HOST,
-        port,
-        expectsProxyHeader: false,
-        connections: 1,
-        from: 'a@far.test',
-        recipients: ['b@far.test'],
-        emails: 1,
-        seconds: 10,
-        perSecond: 1,
-        contentOf: () => text,
-        signal: never,
-      }),
   ],
   ['inlet doctor: a port', (port) => reach({ host: HOST, port })],
   ['inlet doctor: a conversation', (port) => converse({ host: HOST, port }, () => undefined)],

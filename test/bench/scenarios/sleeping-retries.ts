@@ -21,7 +21,7 @@ import { measure, type Run, takeSendIds, warmUp } from '../measure.ts';
 import { usageOf } from '../process-usage.ts';
 import type { Receipts } from '../receiver-process.ts';
 import type { Scenario } from '../scenario.ts';
-import { percentile } from '../../../services/core/bench/step.ts';
+import { percentile } from '../percentile.ts';
 import { median } from '../statistics.ts';
 import { figure, table } from '../table.ts';
 

@@ -8,7 +8,6 @@ import {
   resourcesOf,
 } from './installation.ts';
 import type { Kubectl } from './kubectl.ts';
-import { valuesOf } from './metrics-text.ts';
 
 type Condition = { type: string; status: string; reason?: string; message?: string };
 type ContainerStatus = {
@@ -73,8 +72,12 @@ export async function gatherStatus(kubectl: Kubectl, installation: Installation)
   };
   const problems = [
     ...facts.workloads
-      .filter(({ ready, wanted }) => ready < wanted)
-      .map((one) => `${one.kind} ${one.name}: ${one.ready} of ${one.wanted} pods are ready`),
+      .filter(({ ready, wanted }) => ready < wanted || wanted === 0)
+      .map(({ kind, name, ready, wanted }) =>
+        wanted === 0
+          ? `${kind} ${name} is scaled to 0: no pod is wanted`
+          : `${kind} ${name}: ${ready} of ${wanted} wanted pods are ready`,
+      ),
     ...objects.items.filter(({ kind }) => kind === 'Pod').flatMap(podProblems),
     ...facts.resources
       .filter(({ ready }) => ready !== 'True')
@@ -158,3 +161,9 @@ function failingProblems(metrics: string | undefined): string[] {
     ? [`${failing} addresses have receivers that fail: inlet deliveries list --status retrying`]
     : [];
 }
+
+/** The values of a metric in the text of a Prometheus endpoint, for each set of labels. */
+export const valuesOf = (text: string, metric: string): number[] =>
+  [...text.matchAll(new RegExp(`^${metric}(?:\\{[^\\n]*\\})? (\\S+)`, 'gm'))].map(([, value]) =>
+    Number(value),
+  );
