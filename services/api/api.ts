@@ -95,7 +95,7 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
   const { TRUSTED_PROXIES: networks, TRUSTED_PROXY_HOPS: hops } = config;
   const proxies = { networks, hops };
   const webhookSettings = await webhookOptions(config);
-  const ofDomains = { domains, audit, proxies, webhookSettings };
+  const ofDomains = { domains, audit, proxies };
   const ownDomains = parts.use(assembleDomains(config, ofDomains));
   const announce = createAddressAnnouncer(nats);
   const operations = createAddressOperations(

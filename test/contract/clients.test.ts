@@ -1,6 +1,6 @@
 /** Clients that common tools generate from the OpenAPI document can call every operation. */
 import { execFile } from 'node:child_process';
-import { generateKeyPairSync, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { copyFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -25,10 +25,6 @@ const CALLS = join(import.meta.dirname, 'clients');
 /** The programs of docs/api.md print an address and its secret. */
 const PRINTED = /^\S+@in\.example whsec_\S+\n$/;
 
-const RSA_KEY = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({
-  type: 'pkcs8',
-  format: 'pem',
-}) as string;
 const SINGLE_SIGN_ON = { OIDC_ISSUER: 'http://127.0.0.1:1', OIDC_CLIENT_ID: 'inlet' };
 
 const parts = new AsyncDisposableStack();
@@ -45,8 +41,6 @@ beforeAll(async () => {
     LINK_KEYS: randomBytes(32).toString('base64'),
     REPLY_KEYS: randomBytes(32).toString('base64'),
     PUBLIC_API_URL: 'https://api.example.com/v1',
-    DOMAIN_CONNECT_PROVIDER: 'inlet.example.com',
-    DOMAIN_CONNECT_KEY: RSA_KEY,
   };
   const lmtp = { LMTP_PORT: '0', LMTP_NETWORKS: '127.0.0.1/32' };
   const pipeline = parts.use(await startPipeline({ env: { ...shared, ...lmtp } }));

@@ -3,7 +3,7 @@
  * name is EBADNAME, without a query.
  */
 import { lookup } from 'node:dns';
-import { lookup as lookupAll, Resolver } from 'node:dns/promises';
+import { Resolver } from 'node:dns/promises';
 import type { LookupFunction } from 'node:net';
 
 import type { TlsaRecord } from '../../core/deliverability/dane.ts';
@@ -68,12 +68,6 @@ export const lookUpHost: LookupFunction = (hostname, options, callback) => {
     return process.nextTick(() => callback(badName(), '', 0));
   lookup(hostname, options, callback);
 };
-
-/** All addresses of a host, as {@link lookUpHost} finds one. @throws when it has none */
-async function addressesOfHost(host: string): Promise<string[]> {
-  checked(host);
-  return (await lookupAll(host, { all: true })).map(({ address }) => address);
-}
 
 /** The hosts of MX records, in the order in which a sender asks them (RFC 5321 §5.1). */
 export const hostsInOrder = (

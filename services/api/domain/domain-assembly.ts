@@ -7,9 +7,6 @@ import {
 } from '../../adapters/dns/domain-records.ts';
 import { createDns } from '../../adapters/dns/resolver.ts';
 import type { Domains } from '../../adapters/mongo/domain/domains.ts';
-import { createDiscoverHost } from '../../adapters/domain-connect/discover.ts';
-import type { AgentOptions } from '../../adapters/http/agents.ts';
-import { createCheckedHttp } from '../../adapters/http/checked-http.ts';
 import { createMxProbe, unprobedMx } from '../../adapters/smtp/mx-probe.ts';
 import { createReadMxCertificate } from '../../adapters/tls/mx-certificate.ts';
 import { aliasTarget } from '../../core/deliverability/mta-sts.ts';
@@ -23,22 +20,15 @@ import type { Endpoint } from '../http/endpoint.ts';
 import type { ForwardingProxies } from '../http/source-address.ts';
 import type { ApiState } from '../http/state/state.ts';
 import { servePolicies } from './mta-sts-policy.ts';
-import { domainConnectOf } from '../../platform/settings/domain-connect.ts';
-import { domainConnectEndpoint } from './domain-connect-endpoint.ts';
 import { domainEndpoints } from './domain-endpoints.ts';
 
 type DomainDependencies = {
   domains: Domains;
   audit: Audit;
   proxies: ForwardingProxies;
-  /** How servers of others are reached. */
-  webhookSettings: AgentOptions;
 };
 
-/** Time limit for one request to a DNS host. */
-const DNS_HOST_TIMEOUT_MS = 5_000;
-
-type OwnDomains = AsyncDisposable & {
+type OwnDomains = Disposable & {
   operations: DomainOperations;
   endpoints: Endpoint[];
   policies: Middleware<ApiState>;
@@ -46,7 +36,7 @@ type OwnDomains = AsyncDisposable & {
 
 export function assembleDomains(
   config: ApiConfig,
-  { domains, audit, proxies, webhookSettings }: DomainDependencies,
+  { domains, audit, proxies }: DomainDependencies,
 ): OwnDomains {
   const dns = createDns({
     servers: config.DNS_SERVERS,
@@ -71,30 +61,15 @@ export function assembleDomains(
     audit,
     inboundDomain: config.INBOUND_DOMAIN,
   });
-  const provider = domainConnectOf(config);
-  const http =
-    provider &&
-    createCheckedHttp({ ...webhookSettings, timeoutMs: DNS_HOST_TIMEOUT_MS, excerptBytes: 0 });
   return {
     operations,
-    endpoints: [
-      ...domainEndpoints({
-        operations,
-        domains,
-        mxHosts,
-        policyAlias: aliasTarget(config.PUBLIC_API_URL),
-        offersConnect: provider !== undefined,
-      }),
-      domainConnectEndpoint({
-        domains,
-        offer: provider && http && { provider, discover: createDiscoverHost({ dns, http }) },
-        mxHosts,
-      }),
-    ],
+    endpoints: domainEndpoints({
+      operations,
+      domains,
+      mxHosts,
+      policyAlias: aliasTarget(config.PUBLIC_API_URL),
+    }),
     policies: servePolicies({ domains, mxHosts, proxies }),
-    [Symbol.asyncDispose]: async () => {
-      dns[Symbol.dispose]();
-      await http?.[Symbol.asyncDispose]();
-    },
+    [Symbol.dispose]: () => dns[Symbol.dispose](),
   };
 }

@@ -27,7 +27,6 @@ type DomainEndpointDependencies = {
   /** Host name that `mta-sts.<domain>` is to be an alias of; undefined when not known. */
   policyAlias: string | undefined;
   /** Whether DNS hosts may be asked to set the records. */
-  offersConnect: boolean;
 };
 
 const verified = exampleOf(DomainView);
@@ -37,10 +36,9 @@ export function domainEndpoints({
   domains,
   mxHosts,
   policyAlias,
-  offersConnect,
 }: DomainEndpointDependencies): Endpoint[] {
   const view = (record: DomainRecord) =>
-    domainView(record, { mxHosts, aliasTarget: policyAlias, offersConnect });
+    domainView(record, { mxHosts, aliasTarget: policyAlias });
 
   const existing = async (scope: Cause['caller'], id: string): Promise<DomainRecord> => {
     const record = await domains.find(scope, id);

@@ -24,11 +24,6 @@ import {
 } from '../../adapters/tracing/tracing.ts';
 import { CertificateConfig } from '../../adapters/tls/certificate-reload.ts';
 import { IntakeConfig } from '../../adapters/smtp/lmtp-client.ts';
-import {
-  DOMAIN_CONNECT_TOGETHER,
-  DomainConnectConfig,
-  domainConnectIsWhole,
-} from '../../platform/settings/domain-connect.ts';
 import { ContentConfig } from '../../platform/settings/content.ts';
 import { LinkConfig, LINKS_TOGETHER, linksAreWhole } from '../../platform/settings/links.ts';
 import { MongoConfig } from '../../adapters/mongo/database/connection.ts';
@@ -130,7 +125,6 @@ export const ApiConfig = z
     ...AuditLogConfig,
     ...SessionConfig,
     ...SingleSignOnConfig,
-    ...DomainConnectConfig,
     ...StreamConfig,
     STALL_TIMEOUT: Duration.prefault('30s').describe(
       'a client that reads nothing of its response for this time is disconnected',
@@ -194,7 +188,6 @@ export const ApiConfig = z
     },
   )
   .refine(linksAreWhole, LINKS_TOGETHER)
-  .refine(domainConnectIsWhole, DOMAIN_CONNECT_TOGETHER)
   .refine(archiveIsWhole, ARCHIVE_TOGETHER)
   .refine(recordsHaveArchive, RECORDS_NEED_ARCHIVE)
   .refine(backupsHaveBucket, BACKUPS_NEED_BUCKET)

@@ -34,8 +34,7 @@ export function addAdminCommand(program: Command, terminal: Terminal): void {
       'after',
       '\nThe output is JSON. The commands use the database of MONGODB_URI, else\n' +
         'that of the running "npm start". secrets reencrypt, backup and restore read SECRET_KEYS,\n' +
-        'plan set reads PLANS, domain connect-template reads\n' +
-        'DOMAIN_CONNECT_PROVIDER, DOMAIN_CONNECT_KEY and MX_HOSTS, archive read and backups in a bucket\n' +
+        'plan set reads PLANS, archive read and backups in a bucket\n' +
         'read ARCHIVE_ENDPOINT and the other ARCHIVE settings.',
     )
     .option(
@@ -58,7 +57,7 @@ export function addAdminCommand(program: Command, terminal: Terminal): void {
   addAccountCommands(admin, act);
   addTokenCommands(admin, act);
   addInvoiceCommands(admin, act);
-  addDomainCommands(admin, terminal, act);
+  addDomainCommands(admin, act);
   addDashboardCommand(admin, act);
   addBackupCommands(admin, terminal, { act, open });
   addArchiveCommands(admin, terminal, act);
@@ -192,7 +191,7 @@ function addInvoiceCommands(admin: Command, act: Act): void {
     .action(act(async () => (await invoices()).voidInvoice));
 }
 
-function addDomainCommands(admin: Command, terminal: Terminal, act: Act): void {
+function addDomainCommands(admin: Command, act: Act): void {
   const domain = admin.command('domain').description('domains that accounts have verified');
   domain
     .command('owner <domain>')
@@ -208,10 +207,6 @@ function addDomainCommands(admin: Command, terminal: Terminal, act: Act): void {
         'verify it; gateways stop accepting its mail within 30 seconds',
     )
     .action(act(async () => (await domains()).releaseDomain));
-  domain
-    .command('connect-template')
-    .description('print the template and the DNS records of Domain Connect, for its registration')
-    .action(async () => printJson(terminal, (await domains()).connectTemplate(terminal.env)));
 }
 
 const kindOption = () =>

@@ -125,12 +125,6 @@ export const DOMAIN_FIELDS = {
   /** Since when the TXT record of a verified domain is missing; null while it is present. */
   missing_since: nullableTime,
   missing_noticed_at: nullableTime,
-  can_connect: {
-    view: z
-      .boolean()
-      .describe('whether GET …/connect asks the DNS host to set these records (Domain Connect)'),
-    example: false,
-  },
   /** Absent in records of earlier releases, and until it is set. */
   mta_sts: {
     record: MtaStsMode.optional(),
@@ -220,14 +214,13 @@ export type DomainPlace = {
   /** Host name that `mta-sts.<domain>` is to be an alias of; undefined when not known. */
   aliasTarget?: string | undefined;
   /** Whether DNS hosts may be asked to set the records. */
-  offersConnect?: boolean;
 };
 
 export const mtaStsModeOf = ({ mta_sts }: DomainRecord): MtaStsMode => mta_sts ?? 'none';
 
 export function domainView(
   record: DomainRecord,
-  { mxHosts, aliasTarget, offersConnect = false }: DomainPlace,
+  { mxHosts, aliasTarget }: DomainPlace,
 ): DomainView {
   const { domain, is_verified: isVerified, mx, deliverability: found } = record;
   const mode = mtaStsModeOf(record);
@@ -249,7 +242,6 @@ export function domainView(
         mx.length > 0 &&
         mx.every(({ exchange, priority }) => priority > best || mxHosts.includes(exchange)),
     },
-    can_connect: offersConnect,
     mta_sts: mode,
     deliverability: {
       checked_at: found ? timestamp(found.checked_at) : null,

@@ -62,12 +62,6 @@ export const domainText = {
     string
   >,
   mtaStsChanged: 'MTA-STS changed. Set its record to the value below',
-  connect: 'Let your DNS host set them',
-  connecting: 'Asking your DNS host …',
-  connectNone: 'Your DNS host does not offer this. Set the records below yourself.',
-  connectAt: (host: string) => `Continue at ${host}`,
-  connectReplaces: (hosts: string) =>
-    `This takes the email of the domain away from ${hosts}. Use a subdomain to keep it there.`,
   zoneFile: 'zone file of all records',
   check: 'Check now',
   checking: 'Checking …',

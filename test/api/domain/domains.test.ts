@@ -87,7 +87,6 @@ describe('a claim', () => {
         found: [],
       },
       mx: { expected: ['mx1.in.example', 'mx2.in.example'], found: [], is_ok: false },
-      can_connect: false,
       mta_sts: 'none',
       deliverability: { checked_at: null, checks: expect.any(Array) },
       created_at: expect.any(String),

@@ -18,7 +18,7 @@ import { reporting } from '../../parts/toast.tsx';
 import { ManagedNotice } from '../../parts/resource/managed-notice.tsx';
 import { RemoveButton } from '../../parts/resource/remove-button.tsx';
 import { domainText } from '../../strings/domains.ts';
-import { ConnectDomain, CopyZoneFile } from './domain-connect.tsx';
+import { CopyZoneFile } from './zone-file.tsx';
 import { Deliverability } from './deliverability.tsx';
 import { DOMAIN_TONE } from './domain-list.tsx';
 
@@ -81,9 +81,6 @@ const Detail = ({ domain, resource }: { domain: Domain; resource: Resource<Domai
       <h2 class="section-title">
         {domainText.records} <CopyZoneFile domain={domain} />
       </h2>
-      {domain.can_connect && mayWrite && !(domain.is_verified && domain.mx.is_ok) && (
-        <ConnectDomain id={domain.id} />
-      )}
       <Table
         label={domainText.records}
         columns={COLUMNS}
