@@ -40,23 +40,6 @@ async function received(subject: string): Promise<string> {
 }
 
 describe('the running npm start is found', () => {
-  test('rules compare: counts, and the emails that would be treated differently', async () => {
-    const address = await system.address('/compared');
-    await inlet(['send', address.address, '--subject', 'Compared']);
-    await received('Compared');
-    const file = join(home, 'rules.json');
-    const rules = [{ name: 'all', when: 'true', action: 'tag', tags: ['seen'] }];
-    await writeFile(file, JSON.stringify(rules));
-    const { out } = await inlet(['rules', 'compare', '--address', address.id, '--rules', file]);
-    expect(out).toMatch(
-      new RegExp(
-        '^1 of 1 emails would be treated differently\\n' +
-          'RULE +OF +EMAILS +MATCHED +FAILED +ERROR\\nall +address +1 +1 +0 +-\\n' +
-          'EVENT +SUBJECT +WAS +WOULD BE\\nevt_\\w+ +Compared +deliver +deliver seen\\n$',
-      ),
-    );
-  });
-
   test('send, then list, show and print the payload of the email', async () => {
     const address = await system.address('/cli');
     const sent = await inlet(['send', address.address, '--subject', 'From the \u001b[31mterminal']);

@@ -253,14 +253,6 @@ describe('J1: several recipients', () => {
       rules: ruling?.rules,
       facts: ruling?.facts,
     });
-    const compare = () => ok('POST', '/rules/compare', { address_id: picky.id });
-    expect(await compare()).toMatchObject({
-      changed: 0,
-      rules: [{ ...refused, is_built_in: true, evaluated: 1, matched: 1 }],
-      data: [{ before: { action: 'refuse' }, after: { action: 'refuse' } }],
-    });
-    await ok('PATCH', `/addresses/${picky.id}`, { allowed_senders: null });
-    expect(await compare()).toMatchObject({ changed: 1, data: [{ after: { action: 'deliver' } }] });
     expect(whole.pipeline.receiver.received(closed)).toHaveLength(0);
   });
 });
@@ -354,48 +346,6 @@ describe('J1: rules of the account, and tests', () => {
       action: 'refuse',
       rules: [{ name: 'allowed_senders', result: 'matched' }],
     });
-  });
-
-  test('POST /rules/compare says for the last emails what would change, and counts matches', async () => {
-    const { id, address } = await whole.address(paths(), {
-      rules: [{ name: 'orders', when: 'subject.contains("Order")', action: 'hold' }],
-    });
-    await ok('POST', `/addresses/${id}/receivers`, { url: whole.pipeline.receiver.url(paths()) });
-    await send('ann@partner.test', [address], 'Order 1');
-    await send('ann@partner.test', [address], 'Hello');
-    const own = `address_id=${id}&receiver_id=${id}`;
-    await until('both to be recorded', async () => (await listed(own)).length === 2);
-    const same = await ok('POST', '/rules/compare', { address_id: id });
-    expect(same).toMatchObject({ tested: 2, changed: 0, not_stored: 0, not_reached: 0 });
-    const rules = [
-      { name: 'greet', when: 'subject == "Hello"', action: 'tag', tags: ['hello'] },
-      { name: 'none', when: 'sender in lists.missing', action: 'drop' },
-    ];
-    const others = await ok('POST', '/rules/compare', { address_id: id, rules, last: 2 });
-    expect(others).toMatchObject({
-      tested: 2,
-      changed: 2,
-      rules: [
-        { name: 'greet', scope: 'address', evaluated: 2, matched: 1, failed: 0 },
-        { name: 'none', evaluated: 2, matched: 0, failed: 2, error: expect.any(String) },
-      ],
-      data: [
-        {
-          subject: 'Hello',
-          before: { action: 'deliver', tags: [] },
-          after: { action: 'deliver', tags: ['hello'] },
-          is_changed: true,
-        },
-        { subject: 'Order 1', before: { action: 'hold' }, after: { action: 'deliver', tags: [] } },
-      ],
-    });
-    const account_rules = [{ name: 'all', when: 'true', action: 'drop' }];
-    const newest = await ok('POST', '/rules/compare', { account_rules, last: 1 });
-    expect(newest).toMatchObject({ tested: 1, data: [{ address_id: id, subject: 'Hello' }] });
-    const [{ event_id } = { event_id: '' }] = newest.data as Shown[];
-    expect((await listed(own)).map((one) => one.event_id)).toContain(event_id);
-    const elsewhere = { address_id: 'addr_01none' };
-    expect((await ask('POST', '/rules/compare', elsewhere)).status).toBe(404);
   });
 
   test.each([

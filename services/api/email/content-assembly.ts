@@ -4,10 +4,9 @@ import type { ReplayStore } from '../../adapters/stream/replay.ts';
 import { createListsInUse } from '../../platform/list/lists-of-expressions.ts';
 import type { ContentThread } from '../content/content-thread.ts';
 import type { Endpoint } from '../http/endpoint.ts';
-import { COMPARISONS, createSlots, type Slots } from '../http/limits/slots.ts';
+import type { Slots } from '../http/limits/slots.ts';
 import { emailEndpoints } from './email-endpoints.ts';
 import { expressionEndpoint } from '../rule/expression-endpoint.ts';
-import { rulesComparison } from '../rule/rules-comparison.ts';
 import { rulesEndpoint } from '../rule/rules-endpoint.ts';
 import { createEmailUnderTest } from '../rule/email-under-test.ts';
 
@@ -28,6 +27,5 @@ export function contentEndpoints(dependencies: ContentEndpointDependencies): End
     ...emailEndpoints(dependencies),
     expressionEndpoint({ ...dependencies, readEmailUnderTest, listsInUse }),
     rulesEndpoint({ ...dependencies, readEmailUnderTest, listsInUse }),
-    rulesComparison({ ...dependencies, listsInUse, comparisons: createSlots(COMPARISONS) }),
   ];
 }

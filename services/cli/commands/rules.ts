@@ -1,8 +1,6 @@
 /** `inlet rules …`: what happens to email before it is stored, tried on real emails. */
 import type {
   Address,
-  CompareRulesRequest,
-  RulesComparison,
   RulesTest,
   TestRulesRequest,
   UpdateAddressRequest,
@@ -10,7 +8,6 @@ import type {
 import type { Call } from '../../core/api/calls.ts';
 import { agentRules, withPreset } from '../../core/api/rule-presets.ts';
 import type { Cli } from '../api/cli.ts';
-import { countIn } from '../terminal/arguments.ts';
 import { usageFault } from '../terminal/failure.ts';
 import { bytesIn, jsonIn } from '../resource/input-files.ts';
 import { table } from '../terminal/text.ts';
@@ -19,8 +16,6 @@ type Rules = Address['rules'];
 type AskedRules = NonNullable<UpdateAddressRequest['rules']>;
 type OfAddress = { address?: string };
 type TestOptions = OfAddress & { event?: string; rules?: string; accountRules?: string };
-
-type CompareOptions = Pick<TestOptions, 'address' | 'rules' | 'accountRules'> & { last: number };
 
 const OF_ADDRESS = ['--address <address>', 'of this address; default: of the account'] as const;
 
@@ -112,25 +107,6 @@ export function addRuleCommands(cli: Cli): void {
         return call('POST /rules/test', { body });
       }, testText),
     );
-
-  rules
-    .command('compare')
-    .description('what rules would decide about the last emails, compared with what was decided')
-    .option('--address <address>', 'only emails of this address; default: of all')
-    .option('--last <number>', 'at most 100 emails', countIn, 100)
-    .option('--rules <file>', "these rules of a JSON file instead of the address's")
-    .option('--account-rules <file>', "these rules of a JSON file instead of the account's")
-    .action(
-      cli.printing(async (call, options: CompareOptions) => {
-        const { address, last, rules: own, accountRules } = options;
-        const body: CompareRulesRequest = {
-          last,
-          ...(address !== undefined && { address_id: address }),
-          ...(await rulesIn(cli, own, accountRules)),
-        };
-        return call('POST /rules/compare', { body });
-      }, comparisonText),
-    );
 }
 
 /** Only the action tag has tags. */
@@ -170,38 +146,3 @@ const testText = ({ action, tags, rules, facts, warnings }: RulesTest): string =
     ...facts.map(({ name, value }) => `${name} = ${JSON.stringify(value)}\n`),
     ...warnings.map((warning) => `note: ${warning}\n`),
   ].join('');
-
-function comparisonText({ rules, data, ...counts }: RulesComparison): string {
-  const { tested, changed, not_stored: notStored, not_reached: notReached } = counts;
-  const shown = data.filter(({ is_changed: isChanged }) => isChanged);
-  return [
-    `${changed} of ${tested} emails would be treated differently\n`,
-    ...(notStored > 0 ? [`note: ${notStored} emails are no longer stored and were skipped\n`] : []),
-    ...(notReached > 0 ? [`note: there was no time for ${notReached} emails\n`] : []),
-    ...(rules.length > 0
-      ? [
-          table(rules, [
-            { title: 'RULE', of: ({ name }) => name },
-            { title: 'OF', of: ({ scope }) => scope },
-            { title: 'EMAILS', of: ({ evaluated }) => String(evaluated) },
-            { title: 'MATCHED', of: ({ matched }) => String(matched) },
-            { title: 'FAILED', of: ({ failed }) => String(failed) },
-            { title: 'ERROR', of: ({ error }) => error ?? '-', most: 60 },
-          ]),
-        ]
-      : []),
-    ...(shown.length > 0
-      ? [
-          table(shown, [
-            { title: 'EVENT', of: ({ event_id }) => event_id },
-            { title: 'SUBJECT', of: ({ subject }) => subject ?? '-', most: 40 },
-            { title: 'WAS', of: ({ before }) => decisionText(before) },
-            { title: 'WOULD BE', of: ({ after }) => decisionText(after) },
-          ]),
-        ]
-      : []),
-  ].join('');
-}
-
-const decisionText = ({ action, tags }: RulesComparison['data'][number]['after']): string =>
-  [action, ...tags].join(' ');

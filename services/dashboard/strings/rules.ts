@@ -1,10 +1,9 @@
 /** Texts about rules, of the account and of an address. */
-import type { Delivery, RulesComparison } from '../../core/api/api-types.generated.ts';
+import type { Delivery } from '../../core/api/api-types.generated.ts';
 import { screenTitles } from './screens.ts';
 
 type Ruling = NonNullable<Delivery['ruling']>;
 type Evaluated = Ruling['rules'][number];
-type Decision = RulesComparison['data'][number]['after'];
 
 export const ruleText = {
   title: screenTitles.rules,
@@ -104,32 +103,4 @@ export const ruleText = {
     forwarded: 'It is forwarded',
     noTls: 'It arrived without TLS',
   },
-
-  try: 'Try on the last 100 emails',
-  trying: 'Trying …',
-  tried: 'On the last emails',
-  noEmails: 'No email has arrived yet, or none is still stored.',
-  wouldChange: (changed: string, tested: string) =>
-    `${changed} of ${tested} emails would be treated differently.`,
-  notInIt:
-    'Emails that were refused are not stored, so they are not among them. Nothing was changed.',
-  notStored: (count: string) => `${count} emails are no longer stored.`,
-  notReached: (count: string) => `For ${count} emails there was no time.`,
-  matchedOf: (matched: string, evaluated: string) => `matches ${matched} of ${evaluated}`,
-  failedOn: (count: string) => `fails on ${count}`,
-  columns: {
-    email: 'Email',
-    from: 'From',
-    received: 'Received',
-    before: 'Was',
-    after: 'Would be',
-  },
-  decisions: {
-    refuse: 'Refused',
-    drop: 'Dropped',
-    hold: 'Held',
-    deliver: 'Delivered',
-    later: 'Deferred (451)',
-  } satisfies Record<Decision['action'], string>,
-  changes: 'Emails that would be treated differently',
 };

@@ -158,7 +158,6 @@ test('inlet admin access-report answers who read the emails of a sender', async 
 
 /** Read for other ends: to deliver, to sign, to count; or by the two helpers themselves. */
 const OTHERS = [
-  'rules-comparison.ts',
   'leased-response.ts', // pull-endpoints.ts records it
   'store-for-api.ts',
   'stored-email.ts',

@@ -57,7 +57,6 @@ const OPERATIONS = {
     'updateReceiver',
   ],
   many: [
-    'compareRules',
     'createAddress',
     'getReplayWindow',
     'getUsage',
@@ -496,14 +495,11 @@ describe.each(['address_ids', 'labels', 'session of a limited token'])('L.1: %s'
         post('/expressions/test', { when: 'true', event_id }),
         post('/rules/test', { event_id }),
         post('/rules/test', { address_id, email: 'From: a@b.example\n\nx' }),
-        post('/rules/compare', { address_id }),
       ];
       expect((await Promise.all(gone)).map(({ status }) => status)).toEqual(gone.map(() => 404));
       const replay = { address_id, status: 'delivered' };
       expect((await post('/deliveries/replay', replay)).body.queued).toBe(0);
     }
-    const compared = await post('/rules/compare', {});
-    expect([compared.body.tested, leaks(compared)]).toEqual([1, []]);
   });
 });
 

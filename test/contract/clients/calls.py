@@ -25,7 +25,6 @@ from inlet_client.api.addresses import (
 from inlet_client.api.billing import get_billing, get_invoice_pdf, list_invoices
 from inlet_client.api.deliveries import (
     cancel_delivery,
-    compare_rules,
     drop_delivery,
     erase_delivery_content,
     get_delivery,
@@ -121,7 +120,6 @@ from inlet_client.api.usage import get_usage, get_usage_series, list_usage_event
 from inlet_client.models import (
     AcknowledgeEmailsRequest,
     AddressWithSecret,
-    CompareRulesRequest,
     CreateAddressRequest,
     CreateBucketRequest,
     CreateBucketRequestCredentials,
@@ -234,7 +232,6 @@ assert ok(get_delivery, held).ruling.action == "hold"
 assert ok(drop_delivery, held).status == "dropped"
 assert ok(release_delivery, held).status == "pending"
 assert ok(test_rules, body=TestRulesRequest(event_id=event_id)).action == "deliver"
-assert ok(compare_rules, body=CompareRulesRequest(last=1)).tested == 1
 listing = ok(create_sender_list, body=CreateSenderListRequest(name="python", entries=["a.example"]))
 assert listing.id in [one.id for one in ok(list_sender_lists).data]
 assert ok(get_sender_list, listing.id).entry_count == 1

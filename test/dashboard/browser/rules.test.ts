@@ -50,19 +50,8 @@ describe.skipIf(!hasBrowser)('rules and lists in a real browser', () => {
     await page.getByText('small is now rule 1 of 2').waitFor();
     await page.locator(':focus', { hasText: 'Move down small' }).waitFor();
 
-    await page.getByRole('button', { name: 'Try on the last 100 emails' }).click();
-    await page.getByText('2 of 2 emails would be treated differently.').waitFor();
-    const changes = page.getByRole('table', { name: 'Emails that would be treated differently' });
-    const order = changes.getByRole('row').filter({ hasText: 'Order 1' });
-    expect(await order.getByRole('cell').allTextContents()).toEqual([
-      'Order 1',
-      expect.stringContaining('ann@sender.example'),
-      expect.any(String),
-      'Delivered',
-      'Heldsmallseen',
-    ]);
-    await changes.getByRole('link', { name: 'Order 1' }).click();
-    await page.getByRole('heading', { level: 1, name: 'Order 1' }).waitFor();
+    await page.getByRole('navigation').getByRole('link', { name: 'Mail' }).first().click();
+    await page.getByRole('heading', { level: 1, name: 'Mail' }).waitFor();
     await page.goBack();
     await page.getByText('Not saved yet.').waitFor(); // the other screen did not discard it
     await page.getByRole('button', { name: 'Save the rules' }).click();

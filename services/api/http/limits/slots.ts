@@ -70,18 +70,6 @@ export const POLICY_READS: Limits = {
   perHolder: { slots: 8, bytes: 0 },
 };
 
-/** A comparison of rules evaluates up to 40 expressions on each of a hundred emails. */
-export const COMPARISONS: Limits = {
-  perProcess: { slots: 8, bytes: 0 },
-  perHolder: { slots: 1, bytes: 0 },
-  refusal: () =>
-    new AppError(
-      'rate_limit_exceeded',
-      'The account compares rules already on this server. Wait for the response',
-      { retryAfterSeconds: RETRY_AFTER_SECONDS },
-    ),
-};
-
 /** Email that is submitted. It is streamed to a gateway, which has a slot for it, too. */
 export const INTAKES: Limits = {
   perProcess: { slots: 64, bytes: 0 },

@@ -26,7 +26,6 @@ export function AccountRulesScreen() {
                 const saved = await call('PATCH /account', { body: { settings: { rules } } });
                 resource.change(() => saved);
               }}
-              tried={(rules) => ({ account_rules: rules })}
             />
             <HookCard
               hook={settings.hook}

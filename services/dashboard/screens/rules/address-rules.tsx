@@ -47,7 +47,6 @@ export function AddressRulesScreen({ params: { address_id: id = '' } }: ScreenPr
               const saved = await call('PATCH /addresses/{address_id}', { params, body });
               resource.change(() => saved);
             }}
-            tried={(changed) => ({ rules: changed, address_id: id })}
           />
         </>
       )}

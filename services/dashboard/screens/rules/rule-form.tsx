@@ -1,4 +1,4 @@
-/** Adds a rule to the draft, or changes one. The API checks it when the rules are tried or saved. */
+/** Adds a rule to the draft, or changes one. The API checks it when the rules are saved. */
 import { ApiError } from '../../client/api.ts';
 import type { Rule, RuleRequest } from '../../../core/api/api-types.generated.ts';
 import { SelectField, SubmitButton, TextField } from '../../parts/forms/form-fields.tsx';

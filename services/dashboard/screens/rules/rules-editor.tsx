@@ -1,21 +1,13 @@
-/** The rules of an account or an address: changed here, tried on the last emails, and then saved. */
+/** The rules of an account or an address: changed here, and then saved. */
 import { useState } from 'preact/hooks';
 
-import { call } from '../../client/api.ts';
-import type {
-  CompareRulesRequest,
-  Rule,
-  RuleRequest,
-  RulesComparison,
-} from '../../../core/api/api-types.generated.ts';
+import type { Rule, RuleRequest } from '../../../core/api/api-types.generated.ts';
 import { withPreset } from '../../../core/api/rule-presets.ts';
-import { may } from '../../session/session.ts';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { toast } from '../../parts/toast.tsx';
 import { ruleText } from '../../strings/rules.ts';
 import { AgentPreset } from './agent-preset.tsx';
-import { Comparison } from './comparison.tsx';
 import { draftOf } from './drafts.ts';
 import { RuleForm } from './rule-form.tsx';
 import { type RuleFault, ruleFault } from './rule-fault.ts';
@@ -23,7 +15,6 @@ import { RuleList } from './rule-list.tsx';
 
 /** The most rules of an account or an address. The API refuses more. */
 const MOST = 20;
-const LAST = 100;
 
 type Props = {
   /** The id of the account or the address. */
@@ -32,48 +23,36 @@ type Props = {
   isReadOnly: boolean;
   /** Saves the rules and shows what was saved. */
   save: (rules: RuleRequest[]) => Promise<void>;
-  /** The emails to try them on. */
-  tried: (rules: RuleRequest[]) => CompareRulesRequest;
 };
 
-export function RulesEditor({ owner, saved, isReadOnly, save, tried }: Props) {
+export function RulesEditor({ owner, saved, isReadOnly, save }: Props) {
   const draft = draftOf(owner, saved);
   const rules = [...draft.rules];
   /** The place of the rule in the form; a new one is behind the last. */
   const [edited, setEdited] = useState<number>();
   const [isPreset, setIsPreset] = useState(false);
   const [fault, setFault] = useState<RuleFault>();
-  const [busy, setBusy] = useState<'saving' | 'trying'>();
-  const [comparison, setComparison] = useState<RulesComparison>();
+  const [isSaving, setIsSaving] = useState(false);
   const close = () => setEdited(undefined);
   const change = (changed: readonly RuleRequest[]) => {
     setFault(undefined);
-    setComparison(undefined); // it is about other rules
     draft.change(changed);
   };
-  const asking = async (what: 'saving' | 'trying', ask: () => Promise<void>) => {
-    setBusy(what);
+  const saveAll = async () => {
+    setIsSaving(true);
     setFault(undefined);
     try {
-      await ask();
+      await save(rules);
+      draft.discard();
+      toast(ruleText.saved);
     } catch (error) {
       const found = ruleFault(error);
       if (found) setFault(found);
       else toast(error instanceof Error ? error.message : String(error), true);
     } finally {
-      setBusy(undefined);
+      setIsSaving(false);
     }
   };
-  const saveAll = () =>
-    asking('saving', async () => {
-      await save(rules);
-      draft.discard();
-      toast(ruleText.saved);
-    });
-  const tryAll = () =>
-    asking('trying', async () =>
-      setComparison(await call('POST /rules/compare', { body: { ...tried(rules), last: LAST } })),
-    );
   return (
     <>
       <section class="card" aria-label={ruleText.title}>
@@ -91,11 +70,6 @@ export function RulesEditor({ owner, saved, isReadOnly, save, tried }: Props) {
               {ruleText.agents}
             </button>
           )}
-          {may('deliveries:read') && (rules.length > 0 || draft.isChanged) && (
-            <button type="button" disabled={busy !== undefined} onClick={() => void tryAll()}>
-              {busy === 'trying' ? ruleText.trying : ruleText.try}
-            </button>
-          )}
         </div>
         {rules.length >= MOST && <p class="hint">{ruleText.full(MOST)}</p>}
         {draft.isChanged && (
@@ -105,7 +79,7 @@ export function RulesEditor({ owner, saved, isReadOnly, save, tried }: Props) {
               <button
                 type="button"
                 class="primary"
-                disabled={busy !== undefined}
+                disabled={isSaving}
                 onClick={() => void saveAll()}
               >
                 {ruleText.save}
@@ -114,7 +88,6 @@ export function RulesEditor({ owner, saved, isReadOnly, save, tried }: Props) {
                 type="button"
                 onClick={() => {
                   setFault(undefined);
-                  setComparison(undefined);
                   draft.discard();
                 }}
               >
@@ -124,7 +97,6 @@ export function RulesEditor({ owner, saved, isReadOnly, save, tried }: Props) {
           </div>
         )}
       </section>
-      {comparison && <Comparison comparison={comparison} />}
       {isPreset && (
         <Dialog label={ruleText.agents} onClose={() => setIsPreset(false)}>
           <AgentPreset

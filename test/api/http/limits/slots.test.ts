@@ -1,7 +1,7 @@
 /** Slots of requests in a process: limits in number and bytes, and when they are free again. */
 import { expect, test } from 'vitest';
 
-import { COMPARISONS, createSlots } from '../../../../services/api/http/limits/slots.ts';
+import { createSlots } from '../../../../services/api/http/limits/slots.ts';
 
 function testConnection() {
   const callbacks: (() => void)[] = [];
@@ -61,13 +61,4 @@ test('a slot that is freed before its response ends is freed once', () => {
   slots.take('b', testConnection());
   connection.close();
   expect(slots.taken()).toBe(1);
-});
-
-test('an account compares rules once at a time', () => {
-  const slots = createSlots(COMPARISONS);
-  const first = slots.take('a', testConnection());
-  expect(() => slots.take('a', testConnection())).toThrow('compares rules already');
-  slots.take('b', testConnection());
-  first[Symbol.dispose]();
-  slots.take('a', testConnection());
 });
