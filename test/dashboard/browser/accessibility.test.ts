@@ -137,7 +137,7 @@ const STATES: Record<string, State> = {
       await page.getByLabel('Condition in CEL').waitFor();
     },
   },
-  'rules that are not saved, tried on the last emails': {
+  'rules that are not saved': {
     ...rules,
     open: async (page) => {
       await press(page, 'Delete partners');
