@@ -2,15 +2,16 @@
  * Checks webhooks that a receiver got against the documents of the API about them. A field or header
  * that the documents do not name fails, too, although receivers have to ignore it.
  */
+import { expect } from 'vitest';
 import { z } from 'zod';
 
-import type { AsyncApi } from '../../services/api/documentation/asyncapi.ts';
+import type { OpenApi, Parameter } from '../../services/api/documentation/document.ts';
 import type { Schema } from '../../services/api/documentation/schemas.ts';
 import type { Webhook } from './receiver.ts';
 
 type Got = { headers: Webhook['headers']; payload: unknown };
 export type WebhookDocuments = {
-  asyncApi: AsyncApi;
+  openApi: OpenApi;
   payloadSchema: Schema;
   /** @returns what is wrong; empty: the webhook is as documented */
   problems: (kind: 'email' | 'notification', webhook: Got) => string[];
@@ -22,9 +23,9 @@ const OF_HTTP = new Set(['host', 'connection', 'content-type', 'content-length']
 /** @param api URL up to /v1 */
 export async function webhookDocuments(api: string): Promise<WebhookDocuments> {
   const read = async (name: string) => (await fetch(`${api}/${name}`)).json();
-  const asyncApi = (await read('asyncapi.json')) as AsyncApi;
+  const openApi = (await read('openapi.json')) as OpenApi;
   const payloadSchema = (await read('payload.schema.json')) as Schema;
-  const { messages, schemas } = asyncApi.components;
+  const { schemas } = openApi.components;
   const parsers = new Map<string, z.ZodType>();
   const faults = (name: string, schema: Schema, value: unknown): string[] => {
     const parser = parsers.get(name) ?? parserOf(schema);
@@ -33,14 +34,15 @@ export async function webhookDocuments(api: string): Promise<WebhookDocuments> {
     return error ? [`${name}: ${z.prettifyError(error)}`] : [];
   };
   return {
-    asyncApi,
+    openApi,
     payloadSchema,
     problems(kind, { headers, payload }) {
-      const { headers: ofMessage, payload: body } = messages[kind] as (typeof messages)[string];
+      const { parameters = [], requestBody } = webhookOf(openApi, kind);
+      const body = requestBody?.content['application/json']?.schema;
       const own = Object.entries(headers).filter(([name]) => !OF_HTTP.has(name));
       return [
-        ...faults(`${kind} headers`, withLowerCaseNames(ofMessage), Object.fromEntries(own)),
-        ...faults(`${kind} in asyncapi.json`, { ...body, $defs: schemas }, payload),
+        ...faults(`${kind} headers`, headersOf(parameters), Object.fromEntries(own)),
+        ...faults(`${kind} in openapi.json`, { ...body, $defs: schemas }, payload),
         ...(kind === 'email' ? faults('payload.schema.json', payloadSchema, payload) : []),
       ];
     },
@@ -54,12 +56,19 @@ const parserOf = (schema: Schema): z.ZodType =>
     ) as Parameters<typeof z.fromJSONSchema>[0],
   );
 
-const withLowerCaseNames = ({ properties = {}, required = [], ...schema }: Schema): Schema => ({
-  ...schema,
+const WEBHOOKS = { email: 'receiveEmail', notification: 'receiveNotification' };
+
+export function webhookOf({ webhooks }: OpenApi, kind: keyof typeof WEBHOOKS) {
+  const name = WEBHOOKS[kind];
+  return (webhooks[name] ?? expect.fail(`no webhook ${name}`)).post;
+}
+
+const headersOf = (parameters: readonly Parameter[]): Schema => ({
+  type: 'object',
   properties: Object.fromEntries(
-    Object.entries(properties).map(([name, one]) => [name.toLowerCase(), one]),
+    parameters.map(({ name, schema }) => [name.toLowerCase(), schema]),
   ),
-  required: required.map((name) => name.toLowerCase()),
+  required: parameters.filter(({ required }) => required).map(({ name }) => name.toLowerCase()),
 });
 
 /** Without further fields. */

@@ -269,7 +269,7 @@ test('SMTPUTF8: an email from a non-ASCII sender with raw UTF-8 headers', async 
   expect(payload.content.text).toContain('naïve 漢字');
 });
 
-test('X.1: every webhook is as the JSON Schema and the AsyncAPI document of the API say', async () => {
+test('X.1: every webhook is as the JSON Schema and the OpenAPI document of the API say', async () => {
   const { problems } = await webhookDocuments(system.standalone.state().api_url);
   const webhooks = system.receiver.received();
   expect(webhooks.length).toBeGreaterThan(10);
@@ -280,7 +280,7 @@ test('X.1: every webhook is as the JSON Schema and the AsyncAPI document of the 
   expect(problems('email', { headers: others, payload: changed })).toEqual([
     expect.stringMatching(/email headers: .*webhook-id/s),
     expect.stringMatching(
-      /asyncapi\.json: .*undeclared.*plus_tag|asyncapi\.json: .*plus_tag.*undeclared/s,
+      /openapi\.json: .*undeclared.*plus_tag|openapi\.json: .*plus_tag.*undeclared/s,
     ),
     expect.stringMatching(/payload\.schema\.json: .*plus_tag/s),
   ]);

@@ -33,8 +33,8 @@ ${markdown(description)}
 <p>Paths are relative to <code>${escapeHtml(document.servers[0]?.url ?? '')}</code>. In the examples,
 <code>$INLET_API_URL</code> is the URL of this API up to there, and <code>$INLET_TOKEN</code> is an API token.
 The same as <a href="openapi.json">openapi.json</a>, from which you can
-<a href="/docs/api#generated-clients">generate a client</a>. The webhooks are also
-<a href="asyncapi.json">asyncapi.json</a>, and their payload <a href="payload.schema.json">payload.schema.json</a>.
+<a href="/docs/api#generated-clients">generate a client</a>. The payload of webhooks is also
+<a href="payload.schema.json">payload.schema.json</a>.
 Calls that are marked as beta are <a href="/docs/compatibility#what-is-not-contract">no part of the contract</a>.</p>
 ${sections.join('\n')}
 <section><h2 id="errors">Errors</h2>

@@ -1,7 +1,6 @@
 /**
- * /v1/openapi.json and the same as an HTML page at /v1/docs; the webhooks as /v1/asyncapi.json, and
- * the schema of their payload as /v1/payload.schema.json. None needs a token. The first request for
- * one of them renders all.
+ * /v1/openapi.json and the same as an HTML page at /v1/docs; the schema of the payload of webhooks as
+ * /v1/payload.schema.json. None needs a token. The first request for one of them renders all.
  */
 import type { Router, RouterMiddleware } from '@koa/router';
 
@@ -10,7 +9,7 @@ import type { Endpoint } from '../http/endpoint.ts';
 import type { ApiState } from '../http/state/state.ts';
 import { type Asset, assetOf, htmlAsset, respondWithAsset } from '../sites/asset.ts';
 
-type Reference = Record<'openapi' | 'page' | 'asyncapi' | 'payload', Asset>;
+type Reference = Record<'openapi' | 'page' | 'payload', Asset>;
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
@@ -18,13 +17,11 @@ export function addDocumentation(router: Router<ApiState>, endpoints: readonly E
   const reference = onFirstCall(async (): Promise<Reference> => {
     const { openApiDocument } = await import('./openapi.ts');
     const { referencePage } = await import('./reference-page.ts');
-    const { asyncApiDocument } = await import('./asyncapi.ts');
     const { payloadSchema } = await import('./payload-schema.ts');
     const document = openApiDocument(endpoints);
     return {
       openapi: assetOf(JSON_TYPE, JSON.stringify(document)),
       page: htmlAsset(referencePage(document)),
-      asyncapi: assetOf(JSON_TYPE, JSON.stringify(asyncApiDocument())),
       payload: assetOf('application/schema+json; charset=utf-8', JSON.stringify(payloadSchema())),
     };
   });
@@ -34,7 +31,6 @@ export function addDocumentation(router: Router<ApiState>, endpoints: readonly E
       await respondWithAsset(ctx, (await reference())[form]);
     };
   router.get('/openapi.json', serve('openapi'));
-  router.get('/asyncapi.json', serve('asyncapi'));
   router.get('/payload.schema.json', serve('payload'));
   router.get('/docs', serve('page'));
 }

@@ -35,8 +35,7 @@ export function docsForPrograms(
     textAsset(
       'text/plain',
       `# Inlet\n\n> Inlet turns inbound email into signed webhooks on Kubernetes.\n\n` +
-        `## API\n\n- [OpenAPI document](/v1/openapi.json): every call, with examples\n` +
-        `- [AsyncAPI document](/v1/asyncapi.json): every webhook, with examples\n` +
+        `## API\n\n- [OpenAPI document](/v1/openapi.json): every call and webhook, with examples\n` +
         `- [JSON Schema of the payload](/v1/payload.schema.json): an email in a webhook\n\n` +
         `## Documentation\n\n${listed(false)}\n\n## Optional\n\n${listed(true)}\n`,
     ),
