@@ -7,7 +7,6 @@ import type {
   AwaitedDelivery,
   Billing,
   Bucket,
-  CompareRulesRequest,
   CreateAddressRequest,
   CreateBucketRequest,
   CreateDashboardLinkRequest,
@@ -25,7 +24,6 @@ import type {
   Deleted,
   Delivery,
   Domain,
-  DomainConnect,
   Email,
   ExpressionTest,
   GetNotificationSecretResponse,
@@ -68,7 +66,6 @@ import type {
   ReturnEmailsRequest,
   RotateReplyKeyRequest,
   RotateReplyKeyResponse,
-  RulesComparison,
   RulesTest,
   SenderList,
   Session,
@@ -283,12 +280,6 @@ export type Calls = {
     body: undefined;
     response: Domain;
   };
-  'GET /domains/{domain_id}/connect': {
-    params: { domain_id: string };
-    query: unknown;
-    body: undefined;
-    response: DomainConnect;
-  };
   'GET /deliveries': {
     params: unknown;
     query: { limit?: number | undefined; offset?: number | undefined; address_id?: string | undefined; receiver_id?: string | undefined; status?: "pending" | "retrying" | "delivered" | "failed" | "held" | "dropped" | "waiting" | undefined; sender?: string | undefined; recipient?: string | undefined; subject?: string | undefined; text?: string | undefined; tag?: string | undefined; thread?: string | undefined; has?: "attachment" | undefined; verdict?: string | undefined; start_date?: string | undefined; end_date?: string | undefined };
@@ -408,12 +399,6 @@ export type Calls = {
     query: unknown;
     body: TestRulesRequest;
     response: RulesTest;
-  };
-  'POST /rules/compare': {
-    params: unknown;
-    query: unknown;
-    body: CompareRulesRequest;
-    response: RulesComparison;
   };
   'POST /account/notifications': {
     params: unknown;

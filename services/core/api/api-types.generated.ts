@@ -470,17 +470,6 @@ export type ClientCertificate = {
   private_key: string;
 };
 
-export type CompareRulesRequest = {
-  /** of the address, instead of its own; default: its present ones */
-  rules?: (RuleRequest)[] | undefined;
-  /** of the account, instead of its own; default: its present ones */
-  account_rules?: (RuleRequest)[] | undefined;
-  /** only emails of this address; default: those of all addresses */
-  address_id?: string | undefined;
-  /** how many of the newest emails; refused emails were never stored; default: 100 */
-  last?: number | undefined;
-};
-
 export type CreateAddressRequest = {
   /** the part before the @, up to 64 octets, without a plus; * receives mail for every name without an address (catch-all, own domains only); default: random */
   local_part?: string | undefined;
@@ -927,8 +916,6 @@ export type Domain = {
     found: (string)[];
     is_ok: boolean;
   };
-  /** whether GET …/connect asks the DNS host to set these records (Domain Connect) */
-  can_connect: boolean;
   mta_sts: MtaStsMode;
   /** further records that make email to and from the domain safe, and the MX hosts; checked with the other records once the domain is verified, and then every day */
   deliverability: {
@@ -938,15 +925,6 @@ export type Domain = {
   };
   /** the Kubernetes resource that owns this domain; null when none does */
   managed_by: ManagedBy | null;
-};
-
-export type DomainConnect = {
-  /** name of the DNS host; null when it does not offer this, or does not answer */
-  dns_host: string | null;
-  /** where the owner of the domain consents; null like `dns_host` */
-  url: string | null;
-  /** present MX hosts that are not of this installation: the DNS host removes them, and email to the domain no longer arrives there */
-  replaces: (string)[];
 };
 
 export type DomainProblem = "txt_missing" | "txt_differs" | "dns_unavailable" | "taken";
@@ -2449,57 +2427,6 @@ export type RuleRequest = {
   when: string;
   /** refuse: 550 after DATA; drop: accept, and send no webhook; hold: accept, and wait for a release */
   action: "refuse" | "drop" | "hold";
-};
-
-export type RulesComparison = {
-  /** emails in data */
-  tested: number;
-  /** of these, how many the rules would treat differently */
-  changed: number;
-  /** emails that are no longer stored, so that nothing was evaluated */
-  not_stored: number;
-  /** emails for which there was no time, because others are large */
-  not_reached: number;
-  /** that at least one email reached, in their order */
-  rules: ({
-    name: string;
-    /** whose rule it is */
-    scope: "account" | "address";
-    action: "refuse" | "drop" | "hold" | "tag";
-    /** of the first email on which it failed */
-    error: string | null;
-    /** name is a field of the address or the account, such as allowed_senders */
-    is_built_in?: true | undefined;
-    /** emails that reached this rule */
-    evaluated: number;
-    matched: number;
-    failed: number;
-  })[];
-  /** newest first */
-  data: ({
-    /** the payload's event_id */
-    event_id: string;
-    /** id of the address, or of the notification (ntf_…) */
-    address_id: string;
-    /** From header; null when absent, redacted or erased */
-    from: string | null;
-    /** Subject header, null when absent, redacted or erased; the type of a notification */
-    subject: string | null;
-    /** ISO 8601 in UTC, whole seconds */
-    received_at: string;
-    /** what rules decided when it arrived; refuse: another recipient accepted it, so it was held, or as spam delivered */
-    before: {
-      action: "refuse" | "drop" | "hold" | "deliver" | "later";
-      tags: (string)[];
-    };
-    /** what these rules would decide, with the present fields of the address; later: 451, because a rule asks for sender, and DNS did not answer when the email arrived */
-    after: {
-      action: "refuse" | "drop" | "hold" | "deliver" | "later";
-      tags: (string)[];
-    };
-    /** whether the two differ */
-    is_changed: boolean;
-  })[];
 };
 
 export type RulesTest = {

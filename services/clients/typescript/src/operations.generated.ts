@@ -10,7 +10,6 @@ import type {
   AwaitedDelivery,
   Billing,
   Bucket,
-  CompareRulesRequest,
   CreateAddressRequest,
   CreateBucketRequest,
   CreateDashboardLinkRequest,
@@ -28,7 +27,6 @@ import type {
   Deleted,
   Delivery,
   Domain,
-  DomainConnect,
   Email,
   ExpressionTest,
   GetNotificationSecretResponse,
@@ -71,7 +69,6 @@ import type {
   ReturnEmailsRequest,
   RotateReplyKeyRequest,
   RotateReplyKeyResponse,
-  RulesComparison,
   RulesTest,
   SenderList,
   Session,
@@ -357,12 +354,6 @@ export type Operations = {
      * Needs the permission `domains:write`.
      */
     verify(domainId: string, fields?: NoFields, options?: CallOptions): Promise<Domain>;
-    /**
-     * Ask the DNS host of a domain whether it sets the records after one consent: `GET /domains/{domain_id}/connect`
-     *
-     * Needs the permission `domains:write`.
-     */
-    connect(domainId: string, fields?: NoFields, options?: CallOptions): Promise<DomainConnect>;
   };
   /** Received emails, the attempts to deliver them, replays, and tests of rules */
   deliveries: {
@@ -537,12 +528,6 @@ export type Operations = {
      * Needs the permission `deliveries:read`.
      */
     testRules(fields: TestRulesRequest, options?: CallOptions): Promise<RulesTest>;
-    /**
-     * Compare what rules would decide about the last emails with what was decided: `POST /rules/compare`
-     *
-     * Needs the permission `deliveries:read`.
-     */
-    compareRules(fields?: CompareRulesRequest, options?: CallOptions): Promise<RulesComparison>;
     /**
      * Wait for the next email of an address; 204 when none arrives in time: `GET /deliveries/wait`
      *
@@ -909,7 +894,6 @@ export const OPERATIONS: Facts = {
     update: { call: 'PATCH /domains/{domain_id}', body: 'application/json' },
     delete: { call: 'DELETE /domains/{domain_id}' },
     verify: { call: 'POST /domains/{domain_id}/verify', isKeyed: true },
-    connect: { call: 'GET /domains/{domain_id}/connect' },
   },
   deliveries: {
     list: { call: 'GET /deliveries', maxItems: 100 },
@@ -932,7 +916,6 @@ export const OPERATIONS: Facts = {
     sign: { call: 'POST /deliveries/{event_id}/signature', isKeyed: true },
     testExpression: { call: 'POST /expressions/test', body: 'application/json', isKeyed: true },
     testRules: { call: 'POST /rules/test', body: 'application/json', isKeyed: true },
-    compareRules: { call: 'POST /rules/compare', body: 'application/json', isKeyed: true },
     waitForDelivery: { call: 'GET /deliveries/wait' },
   },
   stream: {

@@ -702,24 +702,6 @@ class Domains:
             options,
         ))
 
-    async def connect(
-        self,
-        domain_id: str,
-        /,
-        *,
-        options: CallOptions | None = None,
-    ) -> t.DomainConnect:
-        """Ask the DNS host of a domain whether it sets the records after one consent: `GET /domains/{domain_id}/connect`
-
-        Needs the permission `domains:write`.
-        """
-        return cast("t.DomainConnect", await self._caller.call(
-            Operation("GET", "/domains/{domain_id}/connect"),
-            (domain_id,),
-            {},
-            options,
-        ))
-
 
 class Deliveries:
     """Received emails, the attempts to deliver them, replays, and tests of rules."""
@@ -1077,23 +1059,6 @@ class Deliveries:
         """
         return cast("t.RulesTest", await self._caller.call(
             Operation("POST", "/rules/test", body="application/json", is_keyed=True),
-            (),
-            dict(fields),
-            options,
-        ))
-
-    async def compare_rules(
-        self,
-        *,
-        options: CallOptions | None = None,
-        **fields: Unpack[t.CompareRulesRequest],
-    ) -> t.RulesComparison:
-        """Compare what rules would decide about the last emails with what was decided: `POST /rules/compare`
-
-        Needs the permission `deliveries:read`.
-        """
-        return cast("t.RulesComparison", await self._caller.call(
-            Operation("POST", "/rules/compare", body="application/json", is_keyed=True),
             (),
             dict(fields),
             options,

@@ -581,17 +581,6 @@ class ClientCertificate(TypedDict):
     private_key: str
 
 
-class CompareRulesRequest(TypedDict):
-    # of the address, instead of its own; default: its present ones
-    rules: NotRequired[list[RuleRequest]]
-    # of the account, instead of its own; default: its present ones
-    account_rules: NotRequired[list[RuleRequest]]
-    # only emails of this address; default: those of all addresses
-    address_id: NotRequired[str]
-    # how many of the newest emails; refused emails were never stored; default: 100
-    last: NotRequired[int]
-
-
 class CreateAddressRequestPayloadStorage(TypedDict):
     # name of the bucket in Inlet
     bucket: str
@@ -1131,24 +1120,12 @@ class Domain(TypedDict):
     verification: DomainVerification
     # the MX records; needed to receive mail, not for the verification
     mx: DomainMx
-    # whether GET …/connect asks the DNS host to set these records (Domain Connect)
-    can_connect: bool
     mta_sts: MtaStsMode
     # further records that make email to and from the domain safe, and the MX hosts; checked
     # with the other records once the domain is verified, and then every day
     deliverability: DomainDeliverability
     # the Kubernetes resource that owns this domain; null when none does
     managed_by: ManagedBy | None
-
-
-class DomainConnect(TypedDict):
-    # name of the DNS host; null when it does not offer this, or does not answer
-    dns_host: str | None
-    # where the owner of the domain consents; null like `dns_host`
-    url: str | None
-    # present MX hosts that are not of this installation: the DNS host removes them, and email
-    # to the domain no longer arrives there
-    replaces: list[str]
 
 
 class EmailEnvelope(TypedDict):
@@ -2821,71 +2798,6 @@ class RuleRequest2(TypedDict):
     # refuse: 550 after DATA; drop: accept, and send no webhook; hold: accept, and wait for a
     # release
     action: Literal["refuse", "drop", "hold"]
-
-
-class RulesComparisonRuleItem(TypedDict):
-    name: str
-    # whose rule it is
-    scope: Literal["account", "address"]
-    action: Literal["refuse", "drop", "hold", "tag"]
-    # of the first email on which it failed
-    error: str | None
-    # name is a field of the address or the account, such as allowed_senders
-    is_built_in: NotRequired[Literal[True]]
-    # emails that reached this rule
-    evaluated: int
-    matched: int
-    failed: int
-
-
-class RulesComparisonDataBefore(TypedDict):
-    action: Literal["refuse", "drop", "hold", "deliver", "later"]
-    tags: list[str]
-
-
-class RulesComparisonDataAfter(TypedDict):
-    action: Literal["refuse", "drop", "hold", "deliver", "later"]
-    tags: list[str]
-
-
-RulesComparisonData = TypedDict(  # a name of a field is none of Python, so this is no class
-    "RulesComparisonData",
-    {
-        # the payload's event_id
-        "event_id": "str",
-        # id of the address, or of the notification (ntf_…)
-        "address_id": "str",
-        # From header; null when absent, redacted or erased
-        "from": "str | None",
-        # Subject header, null when absent, redacted or erased; the type of a notification
-        "subject": "str | None",
-        # ISO 8601 in UTC, whole seconds
-        "received_at": "str",
-        # what rules decided when it arrived; refuse: another recipient accepted it, so it was held,
-        # or as spam delivered
-        "before": "RulesComparisonDataBefore",
-        # what these rules would decide, with the present fields of the address; later: 451, because
-        # a rule asks for sender, and DNS did not answer when the email arrived
-        "after": "RulesComparisonDataAfter",
-        # whether the two differ
-        "is_changed": "bool",
-    },
-)
-
-
-class RulesComparison(TypedDict):
-    # emails in data
-    tested: int
-    # of these, how many the rules would treat differently
-    changed: int
-    # emails that are no longer stored, so that nothing was evaluated
-    not_stored: int
-    # emails for which there was no time, because others are large
-    not_reached: int
-    # that at least one email reached, in their order
-    rules: list[RulesComparisonRuleItem]
-    # newest first
-    data: list[RulesComparisonData]
 
 
 class RulesTestFactItem(TypedDict):
