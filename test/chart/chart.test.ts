@@ -489,11 +489,6 @@ describe.skipIf(helm === undefined)('helm (skipped without helm and Go)', () => 
       /issuer/,
     ],
     [
-      'old records without a bucket',
-      [...PROFILES.evaluation, '--set', 'api.archive.recordsRetention=400d'],
-      /archive.endpoint is required/,
-    ],
-    [
       'a canary without an address',
       [...PROFILES.production, '--set', 'canary.enabled=true'],
       /canary.address is required[\s\S]*canary.existingSecret is required/,
@@ -506,7 +501,7 @@ describe.skipIf(helm === undefined)('helm (skipped without helm and Go)', () => 
     [
       'backups without a bucket',
       [...PROFILES.evaluation, '--set', 'backup.schedule=0 3 * * *'],
-      /archive.endpoint is required with backup.schedule/,
+      /backup.endpoint is required with backup.schedule/,
     ],
     [
       'a drill without backups',
@@ -514,13 +509,9 @@ describe.skipIf(helm === undefined)('helm (skipped without helm and Go)', () => 
       /backup.schedule is required with backup.drill.schedule/,
     ],
     [
-      'an archive without a Secret',
-      [
-        ...PROFILES.evaluation,
-        '--set',
-        'api.archive.endpoint=http://minio:9000,api.archive.bucket=a',
-      ],
-      /archive.existingSecret are required/,
+      'a bucket of backups without a Secret',
+      [...PROFILES.evaluation, '--set', 'backup.endpoint=http://minio:9000,backup.bucket=a'],
+      /backup.existingSecret are required/,
     ],
     [
       'a route without a Gateway',

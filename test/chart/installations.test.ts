@@ -221,21 +221,12 @@ describe.skipIf(helm === undefined)('installations (skipped without helm)', () =
 
   test.each([
     ['90d', [], 'nothing'],
-    [
-      '60d',
-      [],
-      'api.archive.recordsRetention (60d) must be no shorter than EVENTS_RETENTION (90d)',
-    ],
+    ['60d', [], 'RECORDS_RETENTION (60d) must be no shorter than EVENTS_RETENTION (90d)'],
     ['100d', ['config.FAILED_RETENTION=101d'], 'no shorter than FAILED_RETENTION (101d)'],
     ['100d', ['config.LINK_LIFETIME=2401h'], 'LINK_LIFETIME (2401h)'],
   ])('with records of %s and %s, the chart refuses %s', async (retention, values, fault) => {
-    const archive = [
-      `recordsRetention=${retention}`,
-      'endpoint=http://minio:9000',
-      'bucket=inlet',
-      'existingSecret=inlet-archive',
-    ].map((value) => `api.archive.${value}`);
-    const made = template([...evaluation, ...sets(...archive, ...values)]);
+    const settings = sets(`api.config.RECORDS_RETENTION=${retention}`, ...values);
+    const made = template([...evaluation, ...settings]);
     const refused = await made.then(
       () => 'nothing',
       (error: unknown) => String(error),

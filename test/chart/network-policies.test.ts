@@ -66,9 +66,9 @@ describe.skipIf(helm === undefined)('network policies (skipped without helm)', (
     'canary.address=canary@in.example.com',
     'canary.apiUrl=https://inlet.example.com/v1',
     'canary.existingSecret=canary',
-    'api.archive.endpoint=https://s3.example.com',
-    'api.archive.bucket=backups',
-    'api.archive.existingSecret=bucket',
+    'backup.endpoint=https://s3.example.com',
+    'backup.bucket=backups',
+    'backup.existingSecret=bucket',
     'backup.schedule=0 3 * * *',
     'backup.drill.schedule=0 5 1 * *',
   ];

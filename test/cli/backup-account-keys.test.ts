@@ -15,7 +15,7 @@ import { connectMongo, type Mongo } from '../../services/adapters/mongo/database
 import { createSecretBox } from '../../services/adapters/mongo/database/secrets.ts';
 import { createLog } from '../../services/adapters/process/log.ts';
 import { openBytes, sealBytes } from '../../services/adapters/stream/objects/sealed-content.ts';
-import { readArchive } from '../../services/cli/admin/archive.ts';
+import { readEntries } from '../../services/cli/admin/entry-file.ts';
 import { decrypted } from '../../services/cli/admin/encrypted-file.ts';
 import { runCommand } from '../support/inlet-command.ts';
 import { testMongo } from '../support/servers.ts';
@@ -73,7 +73,7 @@ async function emptyInstallation(owner: AsyncDisposableStack) {
 }
 
 type Result = { name: string; documents: Record<string, number>; removed: string[] };
-const settings = (more: Record<string, string> = {}) => ({ ARCHIVE_PREFIX: prefix, ...more });
+const settings = (more: Record<string, string> = {}) => ({ BACKUP_PREFIX: prefix, ...more });
 const store = (more?: Record<string, string>, keep = 14) =>
   bed.done<Result>(
     ['backup', '--to-bucket', '--without-mail', '--keep', `${keep}`],
@@ -85,7 +85,7 @@ async function entriesIn(name: string): Promise<string[]> {
   const bytes = decrypted(Readable.from([await read(name)]), [
     Buffer.from(bed.secretKeys, 'base64'),
   ]);
-  return Array.fromAsync(readArchive(Readable.from(bytes)), (entry) =>
+  return Array.fromAsync(readEntries(Readable.from(bytes)), (entry) =>
     entry.name === 'inlet-backup' ? Buffer.from(entry.bytes).toString() : entry.name,
   );
 }
@@ -209,7 +209,7 @@ test('keys of another installation are not overwritten, and nothing is stored', 
   ])
     expect(await bed.admin(command, foreign)).toMatchObject({
       code: 1,
-      err: expect.stringMatching(/account-keys in the bucket cannot be read.*ARCHIVE_PREFIX/s),
+      err: expect.stringMatching(/account-keys in the bucket cannot be read.*BACKUP_PREFIX/s),
     });
   expect(await read(OBJECT)).toEqual(former);
   expect(await bed.s3?.keys()).toEqual(keysInBucket);

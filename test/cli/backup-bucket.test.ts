@@ -14,7 +14,7 @@ import { createLog } from '../../services/adapters/process/log.ts';
 import { createSweeps } from '../../services/adapters/process/sweeps.ts';
 import { createApiMetrics } from '../../services/api/process/metrics.ts';
 import { startBackupStatus } from '../../services/api/jobs/backup-status.ts';
-import { backupName, type BackupIndex } from '../../services/core/archive/backup-index.ts';
+import { backupName, type BackupIndex } from '../../services/core/backup/backup-index.ts';
 import type { S3Server } from '../support/s3-server.ts';
 import { until } from '../support/until.ts';
 import { type BucketBed, piecesOf, startBucketBed } from './bucket-bed.ts';
@@ -150,5 +150,5 @@ test('an unreachable bucket and a missing backup are said', async (context) => {
     err: expect.stringContaining('the bucket: '),
   });
   bucket.heal();
-  expect(await admin(['backup', '--list'], { ARCHIVE_BUCKET: '' })).toMatchObject({ code: 2 });
+  expect(await admin(['backup', '--list'], { BACKUP_BUCKET: '' })).toMatchObject({ code: 2 });
 });

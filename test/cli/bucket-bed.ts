@@ -4,10 +4,10 @@ import { randomBytes } from 'node:crypto';
 import { connectMongo, type Mongo } from '../../services/adapters/mongo/database/connection.ts';
 import { createLog } from '../../services/adapters/process/log.ts';
 import type { BackupFiles } from '../../services/adapters/bucket/backup-files.ts';
-import { openBackups } from '../../services/platform/settings/archive.ts';
+import { openBackups } from '../../services/platform/settings/backups.ts';
 import { ensureTls } from '../../services/standalone/keys.ts';
 import { runCommand } from '../support/inlet-command.ts';
-import { archiveSettings, type S3Server, startS3Server } from '../support/s3-server.ts';
+import { backupSettings, type S3Server, startS3Server } from '../support/s3-server.ts';
 import { startTestNats, testDir, testMongo } from '../support/servers.ts';
 
 export type BucketBed = AsyncDisposable & {
@@ -31,8 +31,8 @@ export async function startBucketBed(): Promise<BucketBed> {
   const { url } = parts.use(await startTestNats());
   const mongo = parts.use(await connectMongo(uri, createLog('silent')));
   const secretKeys = randomBytes(32).toString('base64');
-  const archive = s3 && archiveSettings(s3, caFile);
-  const env = { MONGODB_URI: uri, NATS_URL: url, SECRET_KEYS: secretKeys, ...archive };
+  const bucket = s3 && backupSettings(s3, caFile);
+  const env = { MONGODB_URI: uri, NATS_URL: url, SECRET_KEYS: secretKeys, ...bucket };
   const admin: BucketBed['admin'] = (args, more = {}) =>
     runCommand(['admin', ...args], { env: { ...env, ...more } });
   const running = parts.move();
@@ -49,10 +49,10 @@ export async function startBucketBed(): Promise<BucketBed> {
     },
     files: async (prefix = 'inlet/') => {
       const files = await openBackups({
-        ...archive,
-        ARCHIVE_PREFIX: prefix,
-        ARCHIVE_REGION: 'auto',
-        ARCHIVE_ADDRESSING: 'path',
+        ...bucket,
+        BACKUP_PREFIX: prefix,
+        BACKUP_REGION: 'auto',
+        BACKUP_ADDRESSING: 'path',
       });
       if (files === undefined) throw new Error('no bucket');
       return files;

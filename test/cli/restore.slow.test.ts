@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import { type Db } from 'mongodb';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { readArchive } from '../../services/cli/admin/archive.ts';
+import { readEntries } from '../../services/cli/admin/entry-file.ts';
 import { openBackup } from '../../services/cli/admin/backup-file.ts';
 import { replaceInstallation, undo } from '../../services/cli/admin/restore.ts';
 import { type RestoreBed, startRestoreBed } from './restore-bed.ts';
@@ -62,7 +62,7 @@ test('killed at any step, it can be undone: everything is as before', async () =
   let phases = 0;
   for (let requests = 0; ; requests += 3) {
     const backup = await openBackup(
-      readArchive(Readable.from([bed.archive])),
+      readEntries(Readable.from([bed.archive])),
       [bed.secretKey],
       false,
     );

@@ -11,7 +11,7 @@ import { BSON } from 'mongodb';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { COLLECTIONS } from '../../services/adapters/mongo/database/collections.ts';
-import { type Entry, readArchive, writeArchive } from '../../services/cli/admin/archive.ts';
+import { type Entry, readEntries, writeEntries } from '../../services/cli/admin/entry-file.ts';
 import { runCommand } from '../support/inlet-command.ts';
 import { CHECKOUT } from '../docs/pages.ts';
 import { testDir } from '../support/servers.ts';
@@ -28,11 +28,11 @@ afterAll(() => bed[Symbol.asyncDispose]());
 /** The file with other entries. */
 async function changed(change: (entries: Entry[]) => Entry[]): Promise<Buffer> {
   const entries: Entry[] = [];
-  for await (const { name, bytes } of readArchive(Readable.from([archive])))
+  for await (const { name, bytes } of readEntries(Readable.from([archive])))
     entries.push({ name, bytes: Buffer.from(bytes) });
   const output = new PassThrough();
   const written = buffer(output);
-  await writeArchive(Readable.from(change(entries)), output);
+  await writeEntries(Readable.from(change(entries)), output);
   output.end();
   return written;
 }

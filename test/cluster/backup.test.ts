@@ -80,14 +80,14 @@ async function writeValues(namespace: Namespace): Promise<void> {
       'create',
       'secret',
       'generic',
-      'inlet-archive',
-      `--from-literal=ARCHIVE_ACCESS_KEY_ID=${s3.credentials.access_key_id}`,
-      `--from-literal=ARCHIVE_SECRET_ACCESS_KEY=${s3.credentials.secret_access_key}`,
+      'inlet-backups',
+      `--from-literal=BACKUP_ACCESS_KEY_ID=${s3.credentials.access_key_id}`,
+      `--from-literal=BACKUP_SECRET_ACCESS_KEY=${s3.credentials.secret_access_key}`,
     );
-  const archive = s3 && {
+  const bucket = s3 && {
     endpoint: s3.endpoint,
     bucket: s3.bucket,
-    existingSecret: 'inlet-archive',
+    existingSecret: 'inlet-backups',
   };
   const profile = parse(await readFile(join(CHART, 'values-evaluation.yaml'), 'utf8')) as {
     operator: object;
@@ -96,8 +96,9 @@ async function writeValues(namespace: Namespace): Promise<void> {
   const values = {
     ...profile,
     ...(s3 && {
-      api: { ...profile.api, archive, extraEgress: egress },
+      api: { ...profile.api, extraEgress: egress },
       backup: {
+        ...bucket,
         schedule: '0 0 1 1 *',
         drill: { schedule: '0 0 1 1 *' },
         extraEgress: egress,

@@ -38,14 +38,14 @@ const POLICY = {
   Statement: [{ Effect: 'Allow', Action: 's3:*', Resource: '*' }],
 };
 
-/** The settings of the archive for the server. @param caFile as it was started with */
-export const archiveSettings = ({ endpoint, bucket, credentials }: S3Server, caFile: string) => ({
-  ARCHIVE_ENDPOINT: endpoint,
-  ARCHIVE_BUCKET: bucket,
-  ARCHIVE_PREFIX: 'inlet/',
-  ARCHIVE_ACCESS_KEY_ID: credentials.access_key_id,
-  ARCHIVE_SECRET_ACCESS_KEY: credentials.secret_access_key,
-  ARCHIVE_CA_FILE: caFile,
+/** The settings of backups in the server. @param caFile as it was started with */
+export const backupSettings = ({ endpoint, bucket, credentials }: S3Server, caFile: string) => ({
+  BACKUP_ENDPOINT: endpoint,
+  BACKUP_BUCKET: bucket,
+  BACKUP_PREFIX: 'inlet/',
+  BACKUP_ACCESS_KEY_ID: credentials.access_key_id,
+  BACKUP_SECRET_ACCESS_KEY: credentials.secret_access_key,
+  BACKUP_CA_FILE: caFile,
 });
 
 /**

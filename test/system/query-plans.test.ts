@@ -28,8 +28,6 @@ import { createSenderLists } from '../../services/adapters/mongo/list/sender-lis
 import { createReceivers } from '../../services/adapters/mongo/receiver/receivers.ts';
 import { createNotifications } from '../../services/adapters/mongo/notification/notifications.ts';
 import { createStores } from '../../services/adapters/mongo/stores.ts';
-import { ARCHIVE_KINDS } from '../../services/core/archive/archive.ts';
-import { firstIdAt } from '../../services/core/ids.ts';
 import { createSecretBox } from '../../services/adapters/mongo/database/secrets.ts';
 import { createMembers, memberIndexes } from '../../services/adapters/mongo/member/members.ts';
 import { createTokens } from '../../services/adapters/mongo/token/tokens.ts';
@@ -107,8 +105,7 @@ const ASKS_ALL_SHARDS: Record<string, string> = {
   'deliveries find { search.text_until': 'a sweep of the dispatchers, by its own small index',
   'deliveries find { file_deletion.at': 'a sweep of the dispatchers, by its own small index',
   'deliveries find { payload_in': 'a sweep of the dispatchers, by its own small index',
-  'deliveries find { _id $lt, status $in': 'the archive, each shard by its index of _id',
-  'events find { _id $lt, type $in': 'the archive, each shard by its index of _id',
+  'deliveries find { _id $lt, status $in': 'old records, each shard by its index of _id',
   'events find { account_id, environment': 'the stream of an account that is watched',
   'events aggregate { account_id, environment': 'GET /usage/events of an account',
   'events find { _id $gt': 'the export of the audit trail, one process of all',
@@ -203,8 +200,6 @@ test('every endpoint and every collection was used', () => {
     'accounts',
     'address_names',
     'addresses',
-    'archive_parts',
-    'archive_state',
     'audit_exports',
     'buckets',
     'dashboard_links',
@@ -354,34 +349,6 @@ async function exportAuditTrail({ mongo }: Pick<Pipeline, 'mongo'>): Promise<voi
   await exported.events(cursor, new Date(), 500);
   await exported.advance('one', cursor, new Date());
   await exported.release('one');
-}
-
-/** As the API does with RECORDS_RETENTION, with a part that is stored, and one that is not. */
-async function archiveRecords({ mongo }: Pick<Pipeline, 'mongo'>): Promise<void> {
-  const { archiveParts, archivableRecords } = createStores(mongo.db);
-  const now = new Date();
-  const before = new Date(now.getTime() - 50 * DAY_MS);
-  await archiveParts.claim('one', now);
-  for (const kind of ARCHIVE_KINDS) {
-    const ids: string[] = [];
-    for await (const { id } of archivableRecords[kind].records(before, now, 5)) ids.push(id);
-    const first_id = firstIdAt('evt', before);
-    const facts = { last_id: first_id, records: 5, size_bytes: 9, sha256: '' };
-    const state = 'storing' as const;
-    const part = { id: `part_${kind}`, kind, month: '2026-01', key: '', state, created_at: now };
-    await archiveParts.begin({ ...part, unchanged_since: now, first_id, ...facts });
-    await archiveParts.stored(part.id, facts);
-    await archiveParts.open();
-    await archiveParts.verified(part.id);
-    await archiveParts.setArchivedBefore(new Date(0)); // so that the recount corrects all days
-    await archivableRecords[kind].remove(ids, now);
-    await archiveParts.archived(part.id);
-    const range = { start: first_id, end: firstIdAt('evt', now) };
-    await Array.fromAsync(archiveParts.list(kind, range));
-    await Array.fromAsync(archiveParts.list(kind));
-    await archiveParts.remove(part.id, 'stored');
-  }
-  await archiveParts.release('one');
 }
 
 /** As `inlet admin access-report` does. */
@@ -752,7 +719,7 @@ async function useEverything(pipeline: Pipeline, api: TestApi, dns: TestDns, own
   );
   await createDomains(pipeline.mongo.db).mtaStsOf('own.example'); // for a sender, without a token
   await exportAuditTrail(pipeline);
-  await archiveRecords(pipeline);
+  await createStores(pipeline.mongo.db).oldRecords.removeBefore(new Date(Date.now() - 50 * DAY_MS));
   for (const place of ['own.example', '*.own.example', 'in.example']) {
     const { id } = await call(
       'POST /addresses',

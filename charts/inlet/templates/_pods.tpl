@@ -208,16 +208,13 @@ STREAM_HEARTBEAT: {{ .api.stream.heartbeat | quote }}
 {{- if .gateway.lmtp.enabled }}
 INTAKE_LMTP: lmtp://{{ include "inlet.fullname" $root }}-gateway-lmtp:{{ .gateway.lmtp.service.port }}
 {{- end }}
-{{- with .api.archive.recordsRetention }}
-RECORDS_RETENTION: {{ . | quote }}
-{{- end }}
-{{- with .api.archive }}
+{{- with .backup }}
 {{- if .endpoint }}
-ARCHIVE_ENDPOINT: {{ .endpoint | quote }}
-ARCHIVE_BUCKET: {{ .bucket | quote }}
-ARCHIVE_REGION: {{ .region | quote }}
-ARCHIVE_PREFIX: {{ .prefix | quote }}
-ARCHIVE_ADDRESSING: {{ .addressing | quote }}
+BACKUP_ENDPOINT: {{ .endpoint | quote }}
+BACKUP_BUCKET: {{ .bucket | quote }}
+BACKUP_REGION: {{ .region | quote }}
+BACKUP_PREFIX: {{ .prefix | quote }}
+BACKUP_ADDRESSING: {{ .addressing | quote }}
 {{- end }}
 {{- end }}
 {{- if .canary.enabled }}
@@ -338,9 +335,9 @@ it, and because the API server refuses to apply a name that is there twice.
 {{- if and (eq $component "api") $values.singleSignOn.issuer $values.singleSignOn.existingSecret }}
 {{ include "inlet.secretEnv" (list "OIDC_CLIENT_SECRET" $values.singleSignOn.existingSecret) }}
 {{- end }}
-{{- if and (eq $component "api") $values.archive.endpoint }}
-{{ include "inlet.secretEnv" (list "ARCHIVE_ACCESS_KEY_ID" $values.archive.existingSecret) }}
-{{ include "inlet.secretEnv" (list "ARCHIVE_SECRET_ACCESS_KEY" $values.archive.existingSecret) }}
+{{- if and (eq $component "api") $root.Values.backup.endpoint }}
+{{ include "inlet.secretEnv" (list "BACKUP_ACCESS_KEY_ID" $root.Values.backup.existingSecret) }}
+{{ include "inlet.secretEnv" (list "BACKUP_SECRET_ACCESS_KEY" $root.Values.backup.existingSecret) }}
 {{- end }}
 {{- if and $root.Values.webhooks.proxy.existingSecret (has $component (list "dispatcher" "api")) }}
 {{ include "inlet.secretEnv" (list "WEBHOOK_PROXY_URL" $root.Values.webhooks.proxy.existingSecret) }}

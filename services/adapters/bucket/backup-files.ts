@@ -1,11 +1,11 @@
-/** Backups in the operator's bucket, and the list of them (core/archive/backup-index.ts). */
+/** Backups in the operator's bucket, and the list of them (core/backup/backup-index.ts). */
 import {
   type BackupIndex,
   EMPTY_INDEX,
   INDEX_MAX_BYTES,
   INDEX_NAME,
   readIndex,
-} from '../../core/archive/backup-index.ts';
+} from '../../core/backup/backup-index.ts';
 import type { BucketAccess } from '../../core/bucket/bucket.ts';
 import type { StoredFile } from '../../core/bucket/stored-files.ts';
 import type { AgentOptions } from '../http/agents.ts';

@@ -65,7 +65,7 @@ const ERROR_CODE = /^[A-Za-z0-9.]{1,64}$/;
 /** The operator chooses the endpoint of their own bucket, so it may be anywhere, also inside the cluster. */
 const ANYWHERE = ['0.0.0.0/0', '::/0'];
 
-/** For the bucket of the operator, with the archive and the backups. */
+/** For the bucket of the operator, with the backups. */
 export const createOperatorBucketClient = (options: Pick<AgentOptions, 'extraCa'>): BucketClient =>
   createBucketClient({
     ...options,

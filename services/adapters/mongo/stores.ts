@@ -19,9 +19,8 @@ import { createSilentAddresses } from './address/silent-addresses.ts';
 import { createKnownAuthors, knownAuthorIndexes } from './address/known-authors.ts';
 import { createSenderLists } from './list/sender-lists.ts';
 import { createNewestDelivered } from './delivery/newest-delivered.ts';
+import { createOldRecords } from './delivery/old-records.ts';
 import { createFailingAddresses } from './address/failing-addresses.ts';
-import { createArchivableRecords } from './archive/archivable-records.ts';
-import { archiveIndexes, createArchiveParts } from './archive/archive-parts.ts';
 import { createAuditExports } from './audit/export-cursor.ts';
 import { createUsageEventList } from './audit/event-list.ts';
 import { createUsageEvents, usageEventIndexes } from './audit/events.ts';
@@ -55,7 +54,6 @@ import { createReadUsageSeries } from './usage/usage-series.ts';
 export const INDEXES = {
   accounts: accountIndexes,
   addresses: addressIndexes,
-  archive: archiveIndexes,
   buckets: bucketIndexes,
   dashboardLinks: dashboardLinkIndexes,
   deliveries: deliveryIndexes,
@@ -81,8 +79,6 @@ export const createStores = (db: Db) => ({
   accounts: createAccounts(db),
   accountContents: createAccountContents(db),
   addExpiryEvents: createExpiryEvents(db),
-  archivableRecords: createArchivableRecords(db),
-  archiveParts: createArchiveParts(db),
   auditExports: createAuditExports(db),
   countUsage: createCountUsage(db),
   credentialRevision: createCredentialRevision(db),
@@ -97,6 +93,7 @@ export const createStores = (db: Db) => ({
   members: createMembers(db),
   mailedAccounts: createMailedAccounts(db),
   newestDelivered: createNewestDelivered(db),
+  oldRecords: createOldRecords(db),
   rateWindows: (limits: RateLimits) => createRateWindows(db, limits),
   pageOfEvents: createUsageEventList(db),
   readUsage: createReadUsage(db),

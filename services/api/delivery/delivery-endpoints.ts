@@ -2,13 +2,10 @@
 import { z } from 'zod';
 
 import { EXAMPLE, exampleOf } from '../../core/api-reference.ts';
-import type { ArchiveParts } from '../../adapters/mongo/archive/archive-parts.ts';
 import type { Deliveries } from '../../adapters/mongo/delivery/deliveries.ts';
 import type { ReplayStore } from '../../adapters/stream/replay.ts';
 import type { AddressScope } from '../../core/address/scope.ts';
 import { notFound } from '../../core/app-error.ts';
-import { archivedBeyond, missingDelivery } from '../../core/archive/archive.ts';
-import { Timestamp } from '../../core/timestamp.ts';
 import {
   DeliveryListItem,
   deliveryItem,
@@ -43,7 +40,6 @@ type DeliveryEndpointDependencies = {
   receiversOf: ReceiverFilter;
   termsOf: TermsOf;
   emailDeliveries: EmailDeliveries;
-  archiveParts: Pick<ArchiveParts, 'archivedBefore'>;
 };
 
 export function deliveryEndpoints({
@@ -53,11 +49,10 @@ export function deliveryEndpoints({
   receiversOf,
   termsOf,
   emailDeliveries,
-  archiveParts,
 }: DeliveryEndpointDependencies): Endpoint[] {
   const existing = async (scope: AddressScope, eventId: string): Promise<Delivery> => {
     const delivery = await deliveries.find(scope, eventId);
-    if (delivery === undefined) throw missingDelivery(eventId, await archiveParts.archivedBefore());
+    if (delivery === undefined) throw notFound('delivery');
     return delivery;
   };
 
@@ -81,12 +76,7 @@ export function deliveryEndpoints({
         ...searchFields,
         ...dateFields,
       }),
-      response: envelopeOf(DeliveryListItem).extend({
-        archived_before: Timestamp.optional().describe(
-          'at the end of a list: records of emails received before this time are archived; absent ' +
-            'when none are, and in a list that does not go back so far',
-        ),
-      }),
+      response: envelopeOf(DeliveryListItem),
       handle: async ({
         caller,
         query: {
@@ -109,10 +99,7 @@ export function deliveryEndpoints({
             ? await deliveries.page(caller, filter, page)
             : await deliveries.search(caller, filter, terms, page);
         if (found === undefined) throw searchIsTooWide();
-        const list = envelope(found.items.map(deliveryListItem), found.total, page);
-        const hasMore = list.pagination.has_more;
-        const before = hasMore ? undefined : await archiveParts.archivedBefore();
-        return { ...list, ...archivedBeyond(before, { hasMore, start }) };
+        return envelope(found.items.map(deliveryListItem), found.total, page);
       },
     }),
     defineEndpoint({
@@ -198,8 +185,7 @@ export function deliveryEndpoints({
       response: z.object({ data: z.array(DeliveryListItem) }),
       handle: async ({ caller, params }) => {
         const delivery = await deliveries.findEmail(caller, params.event_id);
-        if (delivery === undefined)
-          throw missingDelivery(params.event_id, await archiveParts.archivedBefore());
+        if (delivery === undefined) throw notFound('delivery');
         const all = await emailDeliveries.recorded(caller, delivery);
         return { data: all.map(deliveryItem) };
       },

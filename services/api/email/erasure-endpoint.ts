@@ -3,12 +3,10 @@
  * offers nothing more and dispatchers discard every copy, so a crash leaves only work for the janitor.
  */
 import { EXAMPLE, exampleOf } from '../../core/api-reference.ts';
-import type { ArchiveParts } from '../../adapters/mongo/archive/archive-parts.ts';
 import type { Deliveries } from '../../adapters/mongo/delivery/deliveries.ts';
 import type { KnownAuthors } from '../../adapters/mongo/address/known-authors.ts';
 import type { ReplayStore } from '../../adapters/stream/replay.ts';
 import { AppError, notFound } from '../../core/app-error.ts';
-import { missingDelivery } from '../../core/archive/archive.ts';
 import type { AddressScope } from '../../core/address/scope.ts';
 import { recordedAuthor } from '../../core/rule/known-author.ts';
 import type { Delivery } from '../../core/delivery/delivery.ts';
@@ -24,7 +22,6 @@ type ErasureEndpointDependencies = {
   knownAuthors: Pick<KnownAuthors, 'remove'>;
   store: Pick<ReplayStore, 'erase'>;
   audit: Audit;
-  archiveParts: Pick<ArchiveParts, 'archivedBefore'>;
 };
 
 const delivered = exampleOf(DeliveryView);
@@ -35,7 +32,6 @@ export function erasureEndpoint({
   knownAuthors,
   store,
   audit,
-  archiveParts,
 }: ErasureEndpointDependencies): Endpoint {
   /** @throws AppError `conflict` while an attempt is due or in flight */
   const erase = async (
@@ -91,8 +87,7 @@ export function erasureEndpoint({
     response: DeliveryView,
     handle: async ({ caller, params: { event_id }, ...cause }) => {
       const requested = await deliveries.findEmail(caller, event_id);
-      if (requested === undefined)
-        throw missingDelivery(event_id, await archiveParts.archivedBefore());
+      if (requested === undefined) throw notFound('delivery');
       let result: Delivery | undefined;
       const eraseThose = async (all: readonly Delivery[]) => {
         for (const found of all) {

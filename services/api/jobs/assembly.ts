@@ -5,12 +5,10 @@ import type { Nats } from '../../adapters/stream/connection/connection.ts';
 import type { StartSweep } from '../../adapters/process/sweeps.ts';
 import { startLogExporter } from '../../adapters/tracing/tracing.ts';
 import type { PlanCatalogue } from '../../core/billing/billing.ts';
-import { AUDIT_LOG_TYPES } from '../../core/event/audit-log.ts';
 import type { ChangedAddress } from '../../platform/address-directory.ts';
 import type { DomainOperations } from '../../platform/domain/domain-operations.ts';
 import type { ApiMetrics } from '../process/metrics.ts';
-import { type ArchiveConfig, openArchive, openBackups } from '../../platform/settings/archive.ts';
-import { startArchiveSweep } from './archive-sweep.ts';
+import { type BackupConfig, openBackups } from '../../platform/settings/backups.ts';
 import { startAuditExport } from './audit-export.ts';
 import { startBackupStatus } from './backup-status.ts';
 import { startCanaryStatus } from './canary-status.ts';
@@ -22,14 +20,13 @@ type JobDependencies = {
   stores: Pick<
     Stores,
     | 'addExpiryEvents'
-    | 'archivableRecords'
-    | 'archiveParts'
     | 'auditExports'
     | 'countUsage'
     | 'events'
     | 'failingAddresses'
     | 'invoices'
     | 'newestDelivered'
+    | 'oldRecords'
     | 'silentAddresses'
     | 'subscriptions'
   >;
@@ -40,7 +37,7 @@ type JobDependencies = {
   sessions: { sweep(now: Date): Promise<void> };
   metrics: Pick<
     ApiMetrics,
-    'archivedRecords' | 'auditLogs' | 'backups' | 'canary' | 'failingAddresses' | 'silentAddresses'
+    'auditLogs' | 'backups' | 'canary' | 'failingAddresses' | 'silentAddresses'
   >;
   startSweep: StartSweep;
 };
@@ -49,18 +46,19 @@ type Settings = {
   FAILING_AFTER: number;
   EVENTS_RETENTION: number;
   RECORDS_RETENTION?: number | undefined;
-  BACKUP_MAX_AGE?: number | undefined;
   CANARY_ADDRESS?: string | undefined;
   CANARY_MAX_AGE: number;
   BILLING: boolean;
   PLANS?: string | undefined;
-} & ArchiveConfig &
+} & BackupConfig &
   Parameters<typeof startLogExporter>[0];
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 /** Covers an outage of all API processes. */
 const EXPIRY_EVENTS_LOOKBACK_MS = 24 * HOUR_MS;
+/** In one round, so that a process that stops need not wait for long. */
+const RECORD_BATCHES_MAX = 100;
 
 /** @returns the jobs, to be stopped */
 export async function startJobs(
@@ -80,20 +78,11 @@ export async function startJobs(
   const { FAILING_AFTER, EVENTS_RETENTION, RECORDS_RETENTION, BACKUP_MAX_AGE, BILLING, PLANS } =
     settings;
   const exporter = await startLogExporter(settings, 'api');
-  const files = RECORDS_RETENTION === undefined ? undefined : await openArchive(settings);
-  const archive = files &&
-    RECORDS_RETENTION !== undefined && {
-      prefix: settings.ARCHIVE_PREFIX,
-      retention: { deliveries: RECORDS_RETENTION, events: EVENTS_RETENTION },
-    };
   const backups = BACKUP_MAX_AGE === undefined ? undefined : await openBackups(settings);
   const { CANARY_ADDRESS: canary, CANARY_MAX_AGE: maxAgeMs } = settings;
   const { addExpiryEvents, events, failingAddresses: failing, silentAddresses: silent } = stores;
   return [
     ...(exporter ? [startAuditExport({ ...stores, exporter, metrics, startSweep })] : []),
-    ...(archive
-      ? [startArchiveSweep({ ...stores, files, metrics, startSweep }, archive, log)]
-      : []),
     ...(backups && BACKUP_MAX_AGE !== undefined
       ? [startBackupStatus({ files: backups, metrics, startSweep }, BACKUP_MAX_AGE)]
       : []),
@@ -111,12 +100,17 @@ export async function startJobs(
     ),
     startSweep('verified_domains', MINUTE_MS, (now) => domainOperations.recheckVerified(now)),
     startSweep('ended_sessions', 5 * MINUTE_MS, (now) => sessions.sweep(now)),
-    startSweep('old_events', HOUR_MS, async (now) =>
-      events.removeBefore(
-        new Date(now.getTime() - EVENTS_RETENTION),
-        // the archive removes those, also when only another region has one
-        archive || (await stores.archiveParts.isInUse(now)) ? AUDIT_LOG_TYPES : [],
-      ),
+    startSweep('old_events', HOUR_MS, (now) =>
+      events.removeBefore(new Date(now.getTime() - EVENTS_RETENTION)),
     ),
+    ...(RECORDS_RETENTION === undefined
+      ? []
+      : [
+          startSweep('old_records', MINUTE_MS, async (now) => {
+            const time = new Date(now.getTime() - RECORDS_RETENTION);
+            for (let batch = 0; batch < RECORD_BATCHES_MAX; batch++)
+              if (!(await stores.oldRecords.removeBefore(time))) return;
+          }),
+        ]),
   ];
 }

@@ -1,7 +1,7 @@
 /** Reads the list of backups in the operator's bucket, so that an alert can tell when there is no new one. */
 import type { BackupFiles } from '../../adapters/bucket/backup-files.ts';
 import type { StartSweep } from '../../adapters/process/sweeps.ts';
-import { newestBackup } from '../../core/archive/backup-index.ts';
+import { newestBackup } from '../../core/backup/backup-index.ts';
 import type { ApiMetrics } from '../process/metrics.ts';
 
 type BackupStatusDependencies = {

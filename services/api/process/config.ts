@@ -1,19 +1,14 @@
 /** Settings of the API. */
 import { z } from 'zod';
 
+import { AddressConfig } from '../../platform/settings/addresses.ts';
 import {
-  ARCHIVE_TOGETHER,
-  ArchiveConfig,
-  archiveIsWhole,
+  BACKUP_TOGETHER,
+  BackupConfig,
+  backupIsWhole,
   BACKUPS_NEED_BUCKET,
   backupsHaveBucket,
-  RECORDS_NEED_ARCHIVE,
-  RECORDS_OUTLIVE_CONTENTS,
-  RecordsConfig,
-  recordsHaveArchive,
-  recordsOutliveContents,
-} from '../../platform/settings/archive.ts';
-import { AddressConfig } from '../../platform/settings/addresses.ts';
+} from '../../platform/settings/backups.ts';
 import { CommonConfig, Flag, Port } from '../../adapters/process/config.ts';
 import { DnsConfig } from '../../adapters/dns/resolver.ts';
 import {
@@ -29,6 +24,11 @@ import { LinkConfig, LINKS_TOGETHER, linksAreWhole } from '../../platform/settin
 import { MongoConfig } from '../../adapters/mongo/database/connection.ts';
 import { NatsConfig } from '../../adapters/stream/connection/connection.ts';
 import { PlanConfig } from '../../platform/settings/plans.ts';
+import {
+  RECORDS_OUTLIVE_CONTENTS,
+  RecordsConfig,
+  recordsOutliveContents,
+} from '../../platform/settings/records.ts';
 import { SearchConfig } from '../../platform/settings/search.ts';
 import { ReplayConfig } from '../../platform/settings/replay.ts';
 import { RetryConfig } from '../../platform/settings/retries.ts';
@@ -131,7 +131,7 @@ export const ApiConfig = z
     ),
     EVENTS_RETENTION: Duration.prefault('90d').describe('how long usage events are stored'),
     ...RecordsConfig,
-    ...ArchiveConfig,
+    ...BackupConfig,
     BILLING: Flag.prefault('true').describe(
       'offer costs and invoices; without it, the calls of billing do not exist, and no invoice is made; ' +
         'limits of PLANS apply and are shown nevertheless; invoices are made only with PLANS',
@@ -188,8 +188,7 @@ export const ApiConfig = z
     },
   )
   .refine(linksAreWhole, LINKS_TOGETHER)
-  .refine(archiveIsWhole, ARCHIVE_TOGETHER)
-  .refine(recordsHaveArchive, RECORDS_NEED_ARCHIVE)
+  .refine(backupIsWhole, BACKUP_TOGETHER)
   .refine(backupsHaveBucket, BACKUPS_NEED_BUCKET)
   .refine(recordsOutliveContents, RECORDS_OUTLIVE_CONTENTS)
   .refine(auditLogsAreWhole, AUDIT_LOGS_TOGETHER)

@@ -4,7 +4,6 @@
  */
 import { ANY, type Meter } from '../../adapters/process/meter.ts';
 import { LEASE_ENDS } from '../../core/pull/lease.ts';
-import { ARCHIVE_KINDS } from '../../core/archive/archive.ts';
 
 /** Route label of requests that match no endpoint. */
 export const UNROUTED = 'none';
@@ -49,11 +48,6 @@ export const createApiMetrics = ({ counter, gauge, histogram }: Meter) => ({
     'inlet_leases_total',
     'emails that consumers of pull receivers leased, and how leases ended',
     { result: [...LEASE_ENDS] },
-  ),
-  archivedRecords: counter(
-    'inlet_archived_records_total',
-    'records that left MongoDB for the archive: of deliveries, or events of the audit trail',
-    { kind: [...ARCHIVE_KINDS] },
   ),
   backups: {
     maxAge: gauge('inlet_backup_max_age_seconds', 'BACKUP_MAX_AGE; 0 when unset', {}),

@@ -15,9 +15,9 @@ import { ACCOUNT_KEYS } from '../../adapters/mongo/account/account-keys.ts';
 import { createSecretBox, type SecretBox } from '../../adapters/mongo/database/secrets.ts';
 import type { BackupFiles } from '../../adapters/bucket/backup-files.ts';
 import { BucketFault } from '../../adapters/bucket/bucket-client.ts';
-import { ACCOUNT_KEYS_NAME, keySource, unionOf } from '../../core/archive/account-keys.ts';
+import { ACCOUNT_KEYS_NAME, keySource, unionOf } from '../../core/backup/account-keys.ts';
 import { ExitCode, Failure } from '../terminal/failure.ts';
-import { type Entry, readArchive, writeArchive } from './archive.ts';
+import { type Entry, readEntries, writeEntries } from './entry-file.ts';
 import {
   type Backup,
   backupKeys,
@@ -47,7 +47,7 @@ export async function storedKeys(
 ): Promise<StoredKeys | undefined> {
   const open = async (): Promise<Backup> => {
     const content = decrypted(files.read(ACCOUNT_KEYS_NAME), keys);
-    const backup = await openBackup(readArchive(Readable.from(content)), keys, false);
+    const backup = await openBackup(readEntries(Readable.from(content)), keys, false);
     if (backup.kind === 'account-keys') return backup;
     throw new Failure('it has something else');
   };
@@ -68,7 +68,7 @@ const unreadable = (cause: Failure) =>
   new Failure(
     `${ACCOUNT_KEYS_NAME} in the bucket cannot be read: ${cause.message}. It has the keys of accounts, ` +
       'which old backups may need, so nothing was changed. Add the former key to SECRET_KEYS. If another ' +
-      'installation wrote it, set another ARCHIVE_PREFIX. If it is damaged, or no backup in the bucket is ' +
+      'installation wrote it, set another BACKUP_PREFIX. If it is damaged, or no backup in the bucket is ' +
       'needed, delete it: the next backup stores the keys that the database has',
     ExitCode.failed,
     { cause },
@@ -86,7 +86,7 @@ export async function storeKeys(
   const secrets = createSecretBox(keys);
   const records = unionOf(documentsOf(stored, secrets), readKeyDocuments(db, secrets));
   const entries = signedEntries(entriesOf(records, contents), contents, keys, 'account-keys');
-  const { content, written } = encryptedOutput((output) => writeArchive(entries, output), keys);
+  const { content, written } = encryptedOutput((output) => writeEntries(entries, output), keys);
   await Promise.all([files.write(ACCOUNT_KEYS_NAME, content), written]);
 }
 

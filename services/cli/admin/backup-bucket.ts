@@ -12,8 +12,8 @@ import {
   type StoredBackup,
   withBackup,
   withDrill,
-} from '../../core/archive/backup-index.ts';
-import { ArchiveConfig, openBackups } from '../../platform/settings/archive.ts';
+} from '../../core/backup/backup-index.ts';
+import { BackupConfig, openBackups } from '../../platform/settings/backups.ts';
 import { ExitCode, Failure, notFoundFault, usageFault } from '../terminal/failure.ts';
 import { type BackupOptions, writeBackup } from './backup.ts';
 import { storedKeys, type StoredKeys, storeKeys } from './backup-account-keys.ts';
@@ -86,10 +86,10 @@ async function inBucket<T>(
   env: NodeJS.ProcessEnv,
   use: (files: BackupFiles) => Promise<T>,
 ): Promise<T> {
-  await using files = await openBackups(readConfig(z.object(ArchiveConfig), env));
+  await using files = await openBackups(readConfig(z.object(BackupConfig), env));
   if (files === undefined)
     throw usageFault(
-      'set ARCHIVE_ENDPOINT, ARCHIVE_BUCKET, ARCHIVE_ACCESS_KEY_ID and ARCHIVE_SECRET_ACCESS_KEY',
+      'set BACKUP_ENDPOINT, BACKUP_BUCKET, BACKUP_ACCESS_KEY_ID and BACKUP_SECRET_ACCESS_KEY',
     );
   try {
     return await use(files);

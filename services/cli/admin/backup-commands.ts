@@ -45,7 +45,7 @@ export function addBackupCommands(
       'instead, read a file as a restore would, which needs only SECRET_KEYS',
     )
     .option(unsigned, 'with --verify: also a file of version 0.1.0')
-    .option('--to-bucket', 'store it in the bucket of the archive (ARCHIVE_BUCKET), encrypted')
+    .option('--to-bucket', 'store it in a bucket (BACKUP_BUCKET), encrypted')
     .option('--keep <number>', 'with --to-bucket: the newest backups that stay there', countIn, 14)
     .option('--list', 'instead, list the backups in the bucket, oldest first')
     .action(async (options: BackupCommandOptions) => {

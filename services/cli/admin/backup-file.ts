@@ -11,7 +11,7 @@ import { createSecretBox, SecretsConfig } from '../../adapters/mongo/database/se
 import { readConfig } from '../../adapters/process/config.ts';
 import { isOwnStream, type SnapshotHead } from '../../adapters/stream/snapshots.ts';
 import { ExitCode, Failure } from '../terminal/failure.ts';
-import type { Entry } from './archive.ts';
+import type { Entry } from './entry-file.ts';
 
 /** The file begins with `HEAD` and ends with `END`. A `STREAM` is followed by its chunks. */
 const HEAD = 'inlet-backup';
@@ -94,19 +94,19 @@ export type Backup = {
  * @throws Failure when it is not a complete backup of this installation
  */
 export async function openBackup(
-  archive: AsyncGenerator<Entry>,
+  file: AsyncGenerator<Entry>,
   keys: readonly Buffer[],
   isTrusted: boolean,
 ): Promise<Backup> {
   const macs = keys.map(macOf);
   const contents: Contents = { documents: {}, messages: {} };
-  const first = (await archive.next()).value as Entry | undefined;
+  const first = (await file.next()).value as Entry | undefined;
   const { created_at, kind } = headOf(first, keys);
   if (first) addTo(macs, first);
 
   async function* entries(): AsyncGenerator<Entry> {
     let end: End | undefined;
-    for await (const entry of archive) {
+    for await (const entry of file) {
       if (end !== undefined) throw new Failure('the backup has entries after its end');
       if (entry.name === END) {
         end = parsed(entry.bytes) as End;

@@ -21,7 +21,7 @@ import {
 import { existingStreamNames, takeSnapshot } from '../../adapters/stream/snapshots.ts';
 import { ExitCode, Failure, usageFault } from '../terminal/failure.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import { type Entry, readArchive, writeArchive } from './archive.ts';
+import { type Entry, readEntries, writeEntries } from './entry-file.ts';
 import {
   backupKeys,
   type BackupKind,
@@ -74,7 +74,7 @@ export async function writeBackup(
       : entriesOf(database, nats, contents, isInBucket ? ACCOUNT_KEYS : undefined);
   const kind = onlyMail ? 'streams' : await databaseKind(database, isInBucket);
   try {
-    await writeArchive(signedEntries(entries, contents, backupKeys(database.env), kind), output);
+    await writeEntries(signedEntries(entries, contents, backupKeys(database.env), kind), output);
   } catch (cause) {
     if (!(cause instanceof SnapshotTooOldError)) throw cause;
     throw new Failure(
@@ -126,8 +126,8 @@ export async function verifyBackup(
   isTrusted: boolean,
 ): Promise<{ created_at: string } & Contents> {
   const keys = backupKeys(env);
-  const archive = readArchive(Readable.from(decrypted(createReadStream(file), keys)));
-  const { created_at, contents, entries } = await openBackup(archive, keys, isTrusted);
+  const stored = readEntries(Readable.from(decrypted(createReadStream(file), keys)));
+  const { created_at, contents, entries } = await openBackup(stored, keys, isTrusted);
   for await (const _ of entries); // the last one proves all
   return { created_at, ...contents };
 }

@@ -5,13 +5,11 @@
  */
 import { type Command, InvalidArgumentError, Option } from 'commander';
 
-import { ARCHIVE_KINDS } from '../../core/archive/archive.ts';
 import { type Permission, PERMISSIONS } from '../../core/token/permission.ts';
 import { countIn, durationIn } from '../terminal/arguments.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { type Act, printJson } from './act.ts';
 import { addBackupCommands } from './backup-commands.ts';
-import type { ReadOptions } from './records-archive.ts';
 
 const ENVIRONMENTS = ['live', 'test'];
 const INVOICE_STATUSES = ['open', 'paid', 'void'];
@@ -22,7 +20,6 @@ const tokens = () => import('./tokens.ts');
 const invoices = () => import('./invoices.ts');
 const domains = () => import('./domains.ts');
 const dashboard = () => import('./dashboard.ts');
-const archive = () => import('./records-archive.ts');
 
 export function addAdminCommand(program: Command, terminal: Terminal): void {
   const admin = program
@@ -34,8 +31,7 @@ export function addAdminCommand(program: Command, terminal: Terminal): void {
       'after',
       '\nThe output is JSON. The commands use the database of MONGODB_URI, else\n' +
         'that of the running "npm start". secrets reencrypt, backup and restore read SECRET_KEYS,\n' +
-        'plan set reads PLANS, archive read and backups in a bucket\n' +
-        'read ARCHIVE_ENDPOINT and the other ARCHIVE settings.',
+        'plan set reads PLANS, backups in a bucket read BACKUP_ENDPOINT and the other BACKUP settings.',
     )
     .option(
       '--timeout <duration>',
@@ -60,7 +56,6 @@ export function addAdminCommand(program: Command, terminal: Terminal): void {
   addDomainCommands(admin, act);
   addDashboardCommand(admin, act);
   addBackupCommands(admin, terminal, { act, open });
-  addArchiveCommands(admin, terminal, act);
   admin
     .command('access-report')
     .description('who read emails of a sender, in accounts with record_views')
@@ -207,35 +202,6 @@ function addDomainCommands(admin: Command, act: Act): void {
         'verify it; gateways stop accepting its mail within 30 seconds',
     )
     .action(act(async () => (await domains()).releaseDomain));
-}
-
-const kindOption = () =>
-  new Option('--kind <kind>', 'records of deliveries, or events of the audit trail')
-    .choices(ARCHIVE_KINDS)
-    .default('deliveries');
-const monthOption = ['--month <month>', 'only those of this month (UTC), such as 2026-03'] as const;
-
-function addArchiveCommands(admin: Command, terminal: Terminal, act: Act): void {
-  const group = admin.command('archive').description('records that RECORDS_RETENTION archived');
-  group
-    .command('list')
-    .description('list the files in the bucket, oldest records first')
-    .addOption(kindOption())
-    .option(...monthOption)
-    .action(act(async () => (await archive()).listArchive));
-  group
-    .command('read')
-    .description('write a line of JSON for each record, oldest first; each record once')
-    .addOption(kindOption())
-    .option(...monthOption)
-    .option(ACCOUNT_OPTION, 'only those of this account')
-    .option('--address <address-id>', 'only those of this address or receiver')
-    .option('--id <id>', 'only this delivery or event')
-    .action(async (options: ReadOptions) => {
-      const { openDatabase } = await import('./database.ts');
-      await using database = await openDatabase(terminal);
-      await (await archive()).readArchive(database, terminal, options);
-    });
 }
 
 const environmentOption = () =>

@@ -32,7 +32,7 @@ import {
 } from '../../adapters/stream/snapshots.ts';
 import { Failure, usageFault } from '../terminal/failure.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import { readArchive } from './archive.ts';
+import { readEntries } from './entry-file.ts';
 import { connected, streamEntries } from './backup.ts';
 import { type StoredKeys, withKeys } from './backup-account-keys.ts';
 import {
@@ -105,8 +105,8 @@ async function openInput(
   stored?: StoredKeys,
 ): Promise<Backup> {
   const keys = backupKeys(database.env);
-  const archive = readArchive(Readable.from(decrypted(input, keys)));
-  return withKeys(await openBackup(archive, keys, unsigned), stored, acceptLostKeys);
+  const file = readEntries(Readable.from(decrypted(input, keys)));
+  return withKeys(await openBackup(file, keys, unsigned), stored, acceptLostKeys);
 }
 
 async function restoreFrom(

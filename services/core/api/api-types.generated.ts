@@ -1592,8 +1592,6 @@ export type ListDeliveriesOfEmailResponse = {
 export type ListDeliveriesResponse = {
   data: (DeliveryListItem)[];
   pagination: Pagination;
-  /** at the end of a list: records of emails received before this time are archived; absent when none are, and in a list that does not go back so far */
-  archived_before?: string | undefined;
 };
 
 export type ListDomainsResponse = {

@@ -7,11 +7,11 @@ import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 
-import { EMPTY_INDEX } from '../../../services/core/archive/backup-index.ts';
-import { openBackups } from '../../../services/platform/settings/archive.ts';
+import { EMPTY_INDEX } from '../../../services/core/backup/backup-index.ts';
+import { openBackups } from '../../../services/platform/settings/backups.ts';
 import { ensureTls } from '../../../services/standalone/keys.ts';
 import { startNatsCluster } from '../../support/nats-cluster.ts';
-import { archiveSettings, startS3Server } from '../../support/s3-server.ts';
+import { backupSettings, startS3Server } from '../../support/s3-server.ts';
 import { testDir } from '../../support/servers.ts';
 import { until } from '../../support/until.ts';
 import { startBed } from './bed.ts';
@@ -165,15 +165,13 @@ test('backups', async (context) => {
     return;
   }
   parts.use(s3);
-  const settings = {
-    ...archiveSettings(s3, caFile),
-    BACKUP_MAX_AGE: '1m',
-  };
+  const bucket = backupSettings(s3, caFile);
+  const settings = { ...bucket, BACKUP_MAX_AGE: '1m' };
   await using bed = await startBed({ monitoring, namespace: 'backups', run: { api: settings } });
   await using files = await openBackups({
-    ...settings,
-    ARCHIVE_REGION: 'auto',
-    ARCHIVE_ADDRESSING: 'path',
+    ...bucket,
+    BACKUP_REGION: 'auto',
+    BACKUP_ADDRESSING: 'path',
   });
   const admin = async (command: string) =>
     expect(

@@ -1,7 +1,7 @@
 /** The records of content keys as documents that a backup has (docs/backup-and-restore.md). */
 import { BSON, type Db } from 'mongodb';
 
-import { type KeyRecord, mergedRecord } from '../../../core/archive/account-keys.ts';
+import { type KeyRecord, mergedRecord } from '../../../core/backup/account-keys.ts';
 import type { SecretBox } from '../database/secrets.ts';
 import { ACCOUNTS, type StoredAccount } from '../documents/account-documents.ts';
 import { ACCOUNT_KEYS, sealedKeyId, type StoredAccountKey } from './account-keys.ts';

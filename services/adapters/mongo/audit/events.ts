@@ -14,7 +14,7 @@ import type { ClientSession, Db } from 'mongodb';
 import { isNotificationType } from '../../../core/notification/notification.ts';
 import { type AddressScope, ownedBy } from '../../../core/address/scope.ts';
 import { ID_RANDOM_BYTES, newId } from '../../../core/ids.ts';
-import type { StoredUsageEventType, UsageEvent } from '../../../core/event/usage-event.ts';
+import type { UsageEvent } from '../../../core/event/usage-event.ts';
 import { pooledRandom } from '../../process/randomness.ts';
 import { type CollectionIndexes } from '../database/connection.ts';
 import { duplicatesOf } from '../database/errors.ts';
@@ -75,8 +75,7 @@ export type UsageEvents = {
   add(events: readonly NewUsageEvent[], session?: ClientSession): Promise<void>;
   /** Nothing happens when an event of this id exists. */
   addOnce(event: UsageEvent): Promise<void>;
-  /** @param except types that the archive takes first */
-  removeBefore(time: Date, except?: readonly StoredUsageEventType[]): Promise<void>;
+  removeBefore(time: Date): Promise<void>;
 };
 
 export function createUsageEvents(db: Db): UsageEvents {
@@ -95,11 +94,8 @@ export function createUsageEvents(db: Db): UsageEvents {
     addOnce: async function addUsageEventOnce(event) {
       await duplicatesOf(add([event]));
     },
-    removeBefore: async function removeUsageEvents(time, except = []) {
-      await collection.deleteMany({
-        timestamp: { $lt: time },
-        ...(except.length > 0 && { type: { $nin: [...except] } }),
-      });
+    removeBefore: async function removeUsageEvents(time) {
+      await collection.deleteMany({ timestamp: { $lt: time } });
     },
   };
 }

@@ -8,8 +8,6 @@ export const BACKED_UP: readonly string[] = [
   'accounts',
   'address_names',
   'addresses',
-  'archive_parts',
-  'archive_state',
   'audit_exports',
   'buckets',
   'deliveries',

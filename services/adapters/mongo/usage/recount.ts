@@ -1,6 +1,6 @@
 /**
  * Recounts all deliveries and corrects the counters that differ. Dispatchers may run at the same
- * time. The counters of days whose records are archived stay as they are.
+ * time. The counters of days that begin before `since` stay as they are.
  */
 import { isDeepStrictEqual } from 'node:util';
 import type { ClientSession, Db } from 'mongodb';
@@ -11,7 +11,6 @@ import { tallyOf } from '../../../core/delivery/delivery.ts';
 import { DELIVERY_STATUSES } from '../../../core/delivery/delivery-view.ts';
 import { firstIdAt } from '../../../core/ids.ts';
 import { addTally, NO_MAIL } from '../../../core/usage/usage.ts';
-import { createArchiveParts } from '../archive/archive-parts.ts';
 import { BY_ACCOUNT, DELIVERIES, type DeliveryDocument } from '../documents/delivery-documents.ts';
 import {
   createUsageSums,
@@ -32,16 +31,13 @@ type UsageDifference = {
 
 const DAY_MS = 86_400_000;
 
-/** Each difference is corrected before it is yielded. */
-export async function* recountUsage(db: Db): AsyncGenerator<UsageDifference> {
+/**
+ * Each difference is corrected before it is yielded.
+ * @param since records of emails received before are deleted; absent if none are
+ */
+export async function* recountUsage(db: Db, since = new Date(0)): AsyncGenerator<UsageDifference> {
   const deliveries = db.collection<DeliveryDocument>(DELIVERIES);
   const usage = db.collection<UsageDocument>(USAGE_DAILY);
-  const archive = createArchiveParts(db);
-  /** Whole days: the bound is the start of a month. */
-  const isArchived = async (day: string, session?: ClientSession): Promise<boolean> => {
-    const before = await archive.archivedBefore(session);
-    return before !== undefined && Date.parse(day) < before.getTime();
-  };
 
   const accountIds = async (): Promise<Set<string>> => {
     const group = [{ $sort: { account_id: 1 } }, { $group: { _id: '$account_id' } }];
@@ -100,7 +96,6 @@ export async function* recountUsage(db: Db): AsyncGenerator<UsageDifference> {
     transaction(
       db,
       async (session) => {
-        if (await isArchived(day, session)) return undefined;
         const [before] = await counted(scope, day, session);
         const [after] = await recounted(scope, day, session);
         if (isDeepStrictEqual(before, after)) return undefined;
@@ -121,7 +116,8 @@ export async function* recountUsage(db: Db): AsyncGenerator<UsageDifference> {
         (days) => new Map(days.map((one) => [one.day, one])),
       ) as [Map<string, DayUsage>, Map<string, DayUsage>];
       for (const day of [...new Set([...are.keys(), ...shouldBe.keys()])].toSorted()) {
-        if (isDeepStrictEqual(are.get(day), shouldBe.get(day)) || (await isArchived(day))) continue;
+        if (Date.parse(day) < since.getTime()) continue;
+        if (isDeepStrictEqual(are.get(day), shouldBe.get(day))) continue;
         const difference = await correct(scope, day);
         if (difference) yield difference;
       }

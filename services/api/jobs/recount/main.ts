@@ -12,17 +12,20 @@ import {
 } from '../../../adapters/mongo/database/connection.ts';
 import { INDEXES } from '../../../adapters/mongo/stores.ts';
 import { recountUsage } from '../../../adapters/mongo/usage/recount.ts';
+import { RecordsConfig } from '../../../platform/settings/records.ts';
 import { z } from 'zod';
 
 chooseSocketDefaults();
 const config = readConfig(
-  z.object({ ...MongoConfig, LOG_LEVEL: CommonConfig.LOG_LEVEL }),
+  z.object({ ...MongoConfig, ...RecordsConfig, LOG_LEVEL: CommonConfig.LOG_LEVEL }),
   process.env,
 );
 await using mongo = await openMongo(config, createLog(config.LOG_LEVEL));
 await ensureIndexes(mongo.db, [INDEXES.deliveries, INDEXES.usage]);
+const { RECORDS_RETENTION = Infinity } = config;
+const since = new Date(Math.max(0, Date.now() - RECORDS_RETENTION));
 let differences = 0;
-for await (const difference of recountUsage(mongo.db)) {
+for await (const difference of recountUsage(mongo.db, since)) {
   differences++;
   process.stdout.write(`${JSON.stringify(difference)}\n`);
 }

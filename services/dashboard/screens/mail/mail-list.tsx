@@ -10,7 +10,7 @@ import { useLive } from '../../session/live.ts';
 import { screenUrl } from '../../browser/router.ts';
 import { type Resource, useResource, useThrottled } from '../../client/resource.ts';
 import { may } from '../../session/session.ts';
-import { formatCount, formatExact } from '../../parts/format.ts';
+import { formatCount } from '../../parts/format.ts';
 import { Icon } from '../../parts/icon.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { datesInUrl } from '../../parts/lists/date-filter.tsx';
@@ -63,12 +63,9 @@ export function MailListScreen() {
       <MailFilters addresses={addresses} hasMoreAddresses={hasMore} />
       {searchProblem.value === undefined && (
         <Loaded resource={resource} rows={10}>
-          {({ data, pagination, hasBeginnings, archived_before }) =>
+          {({ data, pagination, hasBeginnings }) =>
             data.length === 0 ? (
-              <>
-                <NothingFound isFirstPage={pagination.offset === 0} />
-                <ArchivedBefore time={archived_before} />
-              </>
+              <NothingFound isFirstPage={pagination.offset === 0} />
             ) : (
               <>
                 {hasBeginnings && <p class="notice">{mailText.beginnings}</p>}
@@ -86,7 +83,6 @@ export function MailListScreen() {
                   <DropPageButton items={data} onChange={resource.reload} />
                 )}
                 <Pager {...pagination} isSearch={isSearch} />
-                <ArchivedBefore time={archived_before} />
               </>
             )
           }
@@ -98,13 +94,6 @@ export function MailListScreen() {
 
 const countOf = ({ pagination: { total, has_more } }: ListDeliveriesResponse, isSearch: boolean) =>
   (isSearch && has_more ? mailText.countAtLeast : mailText.count)(formatCount(total));
-
-/** At the end of a list that goes back to archived records. */
-function ArchivedBefore({ time }: { time: string | undefined }) {
-  return time === undefined ? null : (
-    <p class="hint">{mailText.archived(formatExact(new Date(time)))}</p>
-  );
-}
 
 function NothingFound({ isFirstPage }: { isFirstPage: boolean }) {
   if (!isFirstPage) return <NoSuchPage />;

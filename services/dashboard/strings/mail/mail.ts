@@ -44,8 +44,6 @@ export const mailText = {
       : problem.kind === 'unknown_field'
         ? `There is no field ${problem.field}: – use ${FIELDS}. Put words with a colon in quotes.`
         : `${problem.field}: cannot be “${problem.value}”. ${SEARCHED_VALUES[problem.field] ?? ''}`,
-  archived: (time: string) =>
-    `Records of emails received before ${time} are archived. Ask the operator of this installation for them.`,
   beginnings: 'No email has these whole words. These have words that begin with them.',
   moreFilters: 'Filters',
   allStatuses: 'All',

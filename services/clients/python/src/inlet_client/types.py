@@ -1867,9 +1867,6 @@ class ListDeliveriesOfEmailResponse(TypedDict):
 class ListDeliveriesResponse(TypedDict):
     data: list[DeliveryListItem]
     pagination: Pagination
-    # at the end of a list: records of emails received before this time are archived; absent
-    # when none are, and in a list that does not go back so far
-    archived_before: NotRequired[str]
 
 
 class ListDomainsResponse(TypedDict):

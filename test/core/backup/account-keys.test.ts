@@ -1,7 +1,7 @@
 /** Keys of accounts next to the backups in a bucket (D287): an erased one stays erased, and no other is lost. */
 import { expect, test } from 'vitest';
 
-import { keySource, unionOf } from '../../../services/core/archive/account-keys.ts';
+import { keySource, unionOf } from '../../../services/core/backup/account-keys.ts';
 
 /** As `a1+2 b0`: account a has the keys 1, which encrypts, and 2; those of b are erased. `1'`: 1, encrypted again. */
 async function* records(text: string) {

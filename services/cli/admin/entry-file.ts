@@ -18,7 +18,7 @@ const ENTRY_MAX_BYTES = 17 * 1024 * 1024;
 const LENGTH_BYTES = 4;
 
 /** Writes entries until the last one. The output stays open. */
-export const writeArchive = (entries: AsyncIterable<Entry>, output: Writable): Promise<void> =>
+export const writeEntries = (entries: AsyncIterable<Entry>, output: Writable): Promise<void> =>
   pipeline(
     () => framesOf(entries),
     createGzip({ level: constants.Z_BEST_SPEED }), // the snapshot of MongoDB lasts for minutes
@@ -44,7 +44,7 @@ async function* framesOf(entries: AsyncIterable<Entry>): AsyncGenerator<Buffer> 
 }
 
 /** @throws Failure when the input is not such a file, or its end is missing */
-export async function* readArchive(input: Readable): AsyncGenerator<Entry> {
+export async function* readEntries(input: Readable): AsyncGenerator<Entry> {
   const unzipped = createGunzip({ chunkSize: CHUNK_BYTES });
   pipeline(input, unzipped).catch(() => undefined); // it also ends the loop below
   let rest: Buffer = Buffer.alloc(0);
