@@ -11,7 +11,7 @@ import { inject } from 'vitest';
 import { CHART } from '../support/charts.ts';
 import { findHelm, type Helm } from '../support/helm.ts';
 import { until } from '../support/until.ts';
-import { account, address, type Manifest, token } from '../support/manifests.ts';
+import { account, address, token } from '../support/manifests.ts';
 import type { Found, Namespace } from './kubectl.ts';
 
 /**
@@ -99,18 +99,13 @@ const from = (name: string, resource: Found | undefined, key: string) => ({
  */
 export async function startMailing(
   namespace: Namespace,
-  {
-    release,
-    image,
-    written = (manifest) => manifest,
-  }: { release: string; image: string; written?: (manifest: Manifest) => Manifest },
+  { release, image }: { release: string; image: string },
 ): Promise<void> {
-  const manifests = [
+  await namespace.apply(
     account('shop'),
     token('first'),
     address('orders', `https://receiver.${namespace.name}.svc:8443/orders`),
-  ];
-  await namespace.apply(...manifests.map(written));
+  );
   const [, apiToken, orders] = await Promise.all(
     ['account/shop', 'apitoken/first', 'inboundaddress/orders'].map((what) =>
       namespace.untilReady(what),

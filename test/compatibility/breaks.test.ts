@@ -38,8 +38,8 @@ describe.each<[string, [string, Change, expected: string[]][]]>([
       ['a kind is removed', ({ crds }) => delete crds.SenderList, ['SenderList: is removed']],
       [
         'a version is no longer served',
-        ({ crds }) => delete crds.SenderList.versions.v1alpha1,
-        ['SenderList v1alpha1: is no longer served'],
+        ({ crds }) => delete crds.SenderList.versions.v1,
+        ['SenderList v1: is no longer served'],
       ],
       [
         'a short name is removed',

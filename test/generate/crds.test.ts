@@ -5,53 +5,23 @@
 import { lstat, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { Document, parse, type YAMLMap } from 'yaml';
+import { parse, stringify } from 'yaml';
 
 import { customResourceDefinition } from '../../services/core/kube/crd.ts';
 import { GROUP, KIND_NAMES, KINDS } from '../../services/core/kube/custom-resource.ts';
 import { CRD_COPIES, CRDS } from '../support/charts.ts';
 
-const SHARED = { additionalPrinterColumns: 'columns', schema: 'schema' };
 const fileOf = (kind: keyof typeof KINDS) => `${KINDS[kind].plural}.${GROUP}.yaml`;
-
-/** What v1alpha1 has in common with v1 is written once. */
-function yamlOf(definition: object): string {
-  const document = new Document(definition, { aliasDuplicateObjects: false });
-  for (const [name, anchor] of Object.entries(SHARED)) {
-    const shared = document.getIn(['spec', 'versions', 0, name], true) as YAMLMap;
-    document.setIn(['spec', 'versions', 1, name], document.createAlias(shared, anchor));
-  }
-  return document.toString({ lineWidth: 0 });
-}
 
 test.each(KIND_NAMES)('the definition of %s is what its schema says', async (kind) => {
   const definition = customResourceDefinition(kind);
-  const text = yamlOf(definition);
+  const text = stringify(definition, { lineWidth: 0, aliasDuplicateObjects: false });
   expect(parse(text)).toEqual(definition);
   for (const folder of [CRDS, ...CRD_COPIES])
     await expect(
       `# Made from the schemas in services/core/kube by: npm run golden\n${text}`,
     ).toMatchFileSnapshot(join(folder, fileOf(kind)));
 });
-
-test.each(KIND_NAMES)(
-  'X.1: %s is stored in v1, and served in v1alpha1 with the same schema',
-  (kind) => {
-    const { conversion, versions } = customResourceDefinition(kind).spec as {
-      conversion: object;
-      versions: { name: string; [field: string]: unknown }[];
-    };
-    const [current = expect.fail('no v1'), former = expect.fail('no v1alpha1'), ...others] =
-      versions;
-    expect([conversion, others]).toEqual([{ strategy: 'None' }, []]);
-    expect(current).toMatchObject({ name: 'v1', served: true, storage: true });
-    const { deprecationWarning, ...same } = former;
-    expect(same).toEqual({ ...current, name: 'v1alpha1', storage: false, deprecated: true });
-    expect(deprecationWarning).toBe(
-      `inlet.email/v1alpha1 ${kind} is deprecated; use inlet.email/v1`,
-    );
-  },
-);
 
 test('crds/ has these definitions and no others', async () => {
   expect((await readdir(CRDS)).toSorted()).toEqual(KIND_NAMES.map(fileOf).toSorted());

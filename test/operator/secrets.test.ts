@@ -68,7 +68,7 @@ test('a Secret of a former resource of that name gets the new owner', async () =
     metadata: {
       ownerReferences: [
         {
-          apiVersion: 'inlet.email/v1alpha1',
+          apiVersion: 'inlet.email/v1',
           kind: 'InboundAddress',
           name: 'orders',
           uid: 'former',

@@ -1,6 +1,4 @@
 /** Custom resources as a user writes them. */
-import { FORMER_VERSION, GROUP } from '../../services/core/kube/custom-resource.ts';
-
 export type Manifest = Record<string, unknown>;
 
 export const manifest = (kind: string, name: string, spec: object): Manifest => ({
@@ -8,11 +6,6 @@ export const manifest = (kind: string, name: string, spec: object): Manifest => 
   kind,
   metadata: { name },
   spec,
-});
-/** As manifests were written before inlet.email/v1. */
-export const inFormerVersion = (of: Manifest): Manifest => ({
-  ...of,
-  apiVersion: `${GROUP}/${FORMER_VERSION}`,
 });
 export const account = (name = 'shop', spec: object = {}) =>
   manifest('Account', name, { email: `${name}@example.com`, name: 'Shop', ...spec });

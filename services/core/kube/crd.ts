@@ -1,19 +1,10 @@
 /**
  * CustomResourceDefinitions (apiextensions.k8s.io/v1) from the table in custom-resource.ts:
- * structural schemas, with the status as a subresource. Both versions have the same schema, so the API
- * server converts between them by itself.
+ * structural schemas, with the status as a subresource.
  */
 import { z } from 'zod';
 
-import {
-  API_VERSION,
-  FORMER_VERSION,
-  GROUP,
-  type Kind,
-  type KindName,
-  KINDS,
-  VERSION,
-} from './custom-resource.ts';
+import { GROUP, type Kind, type KindName, KINDS, VERSION } from './custom-resource.ts';
 
 type Json = Record<string, unknown>;
 
@@ -36,23 +27,11 @@ export function definitionOf(kind: string, of: Kind): Json {
         shortNames: [shortName],
         categories: ['inlet'],
       },
-      conversion: { strategy: 'None' },
-      versions: [
-        { name: VERSION, served: true, storage: true, ...contentOf(of) },
-        {
-          name: FORMER_VERSION,
-          served: true,
-          storage: false,
-          deprecated: true,
-          deprecationWarning: `${GROUP}/${FORMER_VERSION} ${kind} is deprecated; use ${API_VERSION}`,
-          ...contentOf(of),
-        },
-      ],
+      versions: [{ name: VERSION, served: true, storage: true, ...contentOf(of) }],
     },
   };
 }
 
-/** What the versions have in common. */
 const contentOf = ({ about, spec, status, columns }: Kind): Json => ({
   subresources: { status: {} },
   additionalPrinterColumns: columns.map((column) => ({

@@ -16,8 +16,6 @@ import { ApiTokenSpec, ApiTokenStatus } from './spec/token-spec.ts';
 
 export const GROUP = 'inlet.email';
 export const VERSION = 'v1';
-/** Served with the same schema, and deprecated (docs/upgrade.md, From v1alpha1 to v1). */
-export const FORMER_VERSION = 'v1alpha1';
 export const API_VERSION = `${GROUP}/${VERSION}`;
 
 type Column = {

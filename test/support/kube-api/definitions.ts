@@ -5,21 +5,12 @@
  */
 import type { z } from 'zod';
 
-import {
-  FORMER_VERSION,
-  GROUP,
-  KIND_NAMES,
-  KINDS,
-  VERSION,
-} from '../../../services/core/kube/custom-resource.ts';
+import { GROUP, KIND_NAMES, KINDS, VERSION } from '../../../services/core/kube/custom-resource.ts';
 
 export type Definition = {
   kind: string;
   group: string;
-  /** In which it is stored. */
   version: string;
-  /** Also served. The server converts by changing `apiVersion`. */
-  formerVersion?: string;
   plural: string;
   /**
    * Of a custom resource, which also has a generation and its status in a subresource.
@@ -38,7 +29,6 @@ export const DEFINITIONS: readonly Definition[] = [
     kind,
     group: GROUP,
     version: VERSION,
-    formerVersion: FORMER_VERSION,
     plural: KINDS[kind].plural,
     spec: KINDS[kind].spec as z.ZodObject,
   })),

@@ -7,8 +7,6 @@ import type { Objects, Place, Stored } from './objects.ts';
 import type { Watching } from './watching.ts';
 
 export type Call = Place & {
-  /** Of the objects in the response. */
-  apiVersion: string;
   /** Verb and resource as in a Role: `patch accounts/status`. */
   title: string;
   method: string;
@@ -32,29 +30,13 @@ export function callOf(method: string, url: string): Call {
   const namespace = path[0] === 'namespaces' ? path.splice(0, 2)[1] : '';
   const [plural, name = '', subresource] = path;
   const definition = DEFINITIONS.find(
-    (one) =>
-      one.group === group &&
-      [one.version, one.formerVersion].includes(version) &&
-      one.plural === plural,
+    (one) => one.group === group && one.version === version && one.plural === plural,
   );
-  if (definition === undefined || version === undefined) throw notModelled(url);
-  const apiVersion = apiVersionOf({ ...definition, version });
+  if (definition === undefined) throw notModelled(url);
   const read = query.get('watch') === 'true' ? 'watch' : name === '' ? 'list' : 'get';
   const verb = method === 'GET' ? read : VERBS[method];
   const title = `${verb} ${[definition.plural, subresource].filter(Boolean).join('/')}`;
-  const place = { definition, namespace: namespace ?? '', name };
-  return { title, apiVersion, method, ...place, subresource, query };
-}
-
-/** An object or a list as the version of the request has it. */
-export function converted(body: object, { apiVersion, definition }: Call): object {
-  if (apiVersion === apiVersionOf(definition)) return body;
-  const { items } = body as { items?: object[] };
-  return {
-    ...body,
-    apiVersion,
-    ...(items && { items: items.map((one) => ({ ...one, apiVersion })) }),
-  };
+  return { title, method, definition, namespace: namespace ?? '', name, subresource, query };
 }
 
 /** Lists, in pages of one snapshot. */

@@ -13,10 +13,9 @@ import { json } from 'node:stream/consumers';
 import { createLifetime, type Lifetime } from '../lifetime.ts';
 import { testDir } from '../servers.ts';
 import { ApiError, notModelled, statusOf } from './api-error.ts';
-import { apiVersionOf } from './definitions.ts';
 import { createFaults, type Faults, refusalOf } from './faults.ts';
 import { createObjects, type Objects, type Sent } from './objects.ts';
-import { type Call, callOf, converted, createPages, watchingOf } from './routes.ts';
+import { type Call, callOf, createPages, watchingOf } from './routes.ts';
 import { createVerbs, type Verbs } from './verbs.ts';
 import { createWatches, type Watches } from './watching.ts';
 
@@ -72,8 +71,6 @@ export async function startKubeApi(): Promise<KubeApi> {
     lifetime: Lifetime,
   ): Promise<void> {
     const call = callOf(method, url);
-    if (call.query.get('watch') === 'true' && call.apiVersion !== apiVersionOf(call.definition))
-      throw notModelled(url);
     const fate = lifetime.next(method !== 'GET');
     if (fate === 'never') return void response.destroy();
     calls.push(call.title);
@@ -86,8 +83,7 @@ export async function startKubeApi(): Promise<KubeApi> {
       return watches.open(response, watchingOf(call));
     const answer = attempt(() => {
       if (isRefused) throw refusalOf(status, fault);
-      const { body, ...answered } = execute(call, headers['content-type'], sent);
-      return { ...answered, body: converted(body, call) };
+      return execute(call, headers['content-type'], sent);
     });
     if (drops === 'response' || fate === 'last') response.destroy();
     else respond(response, { ...answer, retryAfterSeconds });
