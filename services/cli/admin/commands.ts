@@ -25,7 +25,7 @@ export function addAdminCommand(program: Command, terminal: Terminal): void {
   const admin = program
     .command('admin')
     .description(
-      'administer the platform: accounts, tokens, plans, invoices, domains, keys, backups, old records',
+      'administer the platform: accounts, tokens, plans, invoices, domains, keys, backups',
     )
     .addHelpText(
       'after',

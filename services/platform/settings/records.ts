@@ -1,4 +1,4 @@
-/** How long records of deliveries are stored: the API deletes older ones, and a recount leaves their days as they are. */
+/** How long records of deliveries are stored. A recount leaves the days of older ones as they are. */
 import { Duration } from '../../core/duration.ts';
 
 const DAY_MS = 86_400_000;

@@ -95,26 +95,6 @@ describe.skipIf(!hasBrowser)('the search', () => {
     expect(faults).toEqual([]);
   });
 
-  test('M.4: the end of a list, also of an empty one, says what is archived', async () => {
-    const { page, faults } = await shared.dashboard.open('/mail');
-    await page.route(/\/v1\/deliveries\?/, async (route) => {
-      const headers = { ...route.request().headers(), 'sec-fetch-site': 'same-origin' };
-      const response = await route.fetch({ headers });
-      const list = (await response.json()) as object;
-      await route.fulfill({ response, json: { ...list, archived_before: '2026-03-01T12:00:00Z' } });
-    });
-    const archived = page.getByText(/Records of emails received before .*2026.* are archived/);
-    const box = page.getByRole('searchbox');
-    await box.fill('no email has these words');
-    await box.press('Enter');
-    await page.getByRole('heading', { name: 'No email matches' }).waitFor();
-    await archived.waitFor();
-    await page.getByRole('button', { name: 'Clear filters' }).click();
-    await page.getByRole('list', { name: 'Emails' }).waitFor();
-    await archived.waitFor();
-    expect(faults).toEqual([]);
-  });
-
   test('an email that arrives while a recipient is typed leaves the text', async () => {
     const { address } = await shared.dashboard.whole.address('/typed');
     const { page, faults } = await shared.dashboard.open('/mail');
