@@ -35,6 +35,7 @@ import { createApp } from './app.ts';
 import { createAuthentication, createTokenCredentials } from './http/authentication.ts';
 import { billingEndpoints } from './billing/billing-endpoints.ts';
 import type { ApiConfig } from './process/config.ts';
+import { API_CONSTANTS, type ApiConstants } from './process/constants.ts';
 import { readDashboardSite } from './sites/dashboard-site.ts';
 import { createDocsSite } from './sites/docs-site.ts';
 import { deliveryEndpoints } from './delivery/delivery-endpoints.ts';
@@ -79,7 +80,11 @@ import { createTestWebhook } from './receiver/webhook-tests.ts';
 import { replyEndpoints } from './address/reply-endpoints.ts';
 import { webhookSecretEndpoint } from './receiver/webhook-secret-endpoint.ts';
 
-export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
+export async function startApi(
+  config: ApiConfig,
+  log: Log,
+  constants: ApiConstants = API_CONSTANTS,
+): Promise<Service> {
   await using parts = new AsyncDisposableStack();
   const secrets = createSecretBox(config.SECRET_KEYS);
   const backends = await openBackends(config, 'api', log, { isReady: mongoResponds, secrets });
@@ -96,7 +101,7 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
   const proxies = { networks, hops };
   const webhookSettings = await webhookOptions(config);
   const ofDomains = { domains, audit, proxies };
-  const ownDomains = parts.use(assembleDomains(config, ofDomains));
+  const ownDomains = parts.use(assembleDomains(config, ofDomains, constants.dnsMs));
   const announce = createAddressAnnouncer(nats);
   const operations = createAddressOperations(
     {
@@ -105,7 +110,6 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
       nats,
       announce,
       inboundDomain: config.INBOUND_DOMAIN,
-      rotationOverlapMs: config.SECRET_ROTATION_OVERLAP,
     },
     log,
   );
@@ -113,7 +117,6 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
     ...stores,
     announcements: createAnnouncements(nats, announce),
     audit,
-    rotationOverlapMs: config.SECRET_ROTATION_OVERLAP,
   });
 
   const webhooks = parts.use(createWebhooks(webhookSettings));
@@ -139,8 +142,8 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
   );
   const limitsOf = (limits: RateLimits) =>
     parts.use(createRequestLimits(stores.rateWindows(limits), limits, log));
-  const failures = createSourceLimit({ perMinute: config.AUTH_FAILURES_PER_MINUTE });
-  const { perToken, perSession, perConsumer } = rateLimits(config);
+  const failures = createSourceLimit({ perMinute: constants.authFailuresPerMinute });
+  const { perToken, perSession, perConsumer } = rateLimits(config, constants.sessionLimits);
   const tokenLimits = limitsOf(perToken);
   const countToken = async (id: string) => refuseAbove(await countedBy(tokenLimits, id));
   const sessions = assembleSessions(config, {
@@ -164,7 +167,8 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
   const authorize = createAuthorize(authenticate, reachOf, tokenLimits, ...ofOthers);
   const downloads = createSlots(DOWNLOADS);
   const recheckReach = createRecheckReach(recheck, reachOf);
-  const streamParts = { stores, store, downloads, clock, streams: mailStreams };
+  const { heartbeatMs } = constants;
+  const streamParts = { stores, store, downloads, clock, heartbeatMs, streams: mailStreams };
   const stream = parts.use(assembleStream(config, { ...streamParts, recheck: recheckReach }, log));
   const one = createOneReceivers({
     addresses,
@@ -175,7 +179,7 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
   const pullParts = { stores, store, one, downloads, recheck: recheckReach, metrics, clock };
   const pull = assemblePull(config, pullParts);
   const termsOf = createTermsOf(stores.accounts, config.SEARCH_BODIES > 0);
-  const replays = createReplays({ deliveries, store, rate: config.REPLAY_RATE, clock });
+  const replays = createReplays({ deliveries, store, rate: constants.replaysPerSecond, clock });
   const content = parts.use(createContentThread(metrics, log));
   const recordView = createRecordView(stores);
   const all = [
@@ -199,7 +203,7 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
       allowedNetworks: config.WEBHOOK_ALLOWED_NETWORKS,
       offersFiles: config.LINK_KEYS !== undefined,
     }),
-    receiverKeysEndpoint({ target, rotationOverlapMs: config.SECRET_ROTATION_OVERLAP }),
+    receiverKeysEndpoint({ target }),
     ...listEndpoints({
       lists: stores.senderLists,
       operations: createSenderListOperations({
@@ -257,7 +261,7 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
     endpoints,
     guards,
     requireHttps: config.REQUIRE_HTTPS,
-    stallTimeoutMs: config.STALL_TIMEOUT,
+    stallTimeoutMs: constants.stallMs,
     trustedProxies: config.TRUSTED_PROXIES,
     health: respondToHealth(backends),
     policies: ownDomains.policies,
@@ -277,7 +281,7 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
     parts.use(
       reloadCertificate(
         certificate,
-        config.TLS_RELOAD_INTERVAL,
+        constants.certificateCheckMs,
         server.useCertificate,
         certificateMetrics,
         log,

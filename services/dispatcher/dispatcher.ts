@@ -52,8 +52,19 @@ import { createUploads } from './files/uploads.ts';
 import { createVisibility } from './visibility.ts';
 
 const USER_AGENT = `Inlet/${VERSION}`;
+/**
+ * The mail of a dispatcher that died is redelivered to another after this time. A living one extends it,
+ * so it only has to outlast a pause of the process.
+ */
+const ACK_WAIT_MS = 5_000;
+/** One account whose receivers fail leaves most of the RETRY lanes to others. */
+const SHARE_OF_ACCOUNT = 0.25;
 
-export async function startDispatcher(config: DispatcherConfig, log: Log): Promise<Service> {
+export async function startDispatcher(
+  config: DispatcherConfig,
+  log: Log,
+  ackWaitMs = ACK_WAIT_MS,
+): Promise<Service> {
   await using parts = new AsyncDisposableStack();
   const secrets = createSecretBox(config.SECRET_KEYS);
   const backends = parts.use(await openBackends(config, 'dispatcher', log, { secrets }));
@@ -116,7 +127,7 @@ export async function startDispatcher(config: DispatcherConfig, log: Log): Promi
       waiting: () => waitingInRetryLanes(streams),
       waitingOf: (accountId, most) => deliveries.countWaiting(accountId, most),
     },
-    { total: config.RETRY_MAX_MAILS, perAccount: config.RETRY_MAX_MAILS_PER_ACCOUNT },
+    { total: config.RETRY_MAX_MAILS, perAccount: config.RETRY_MAX_MAILS * SHARE_OF_ACCOUNT },
   );
   const gaveUp = ({ event }: { event: MailEvent }, as: FailedEnd): void => {
     metrics.gaveUp(as);
@@ -169,7 +180,7 @@ export async function startDispatcher(config: DispatcherConfig, log: Log): Promi
       {
         deliver,
         slots: { mail: config.MAIL_SLOTS, retry: config.RETRY_SLOTS },
-        ackWaitMs: config.ACK_WAIT,
+        ackWaitMs,
         visibility,
         inProgress: metrics.inProgress,
         onNak: metrics.onNak,

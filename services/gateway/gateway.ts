@@ -8,7 +8,7 @@ import { createDirectory, type Directory } from '../platform/address-directory.t
 import { createCertificateMetrics } from '../adapters/tls/certificate-gauges.ts';
 import { reloadCertificate, readCertificate } from '../adapters/tls/certificate-reload.ts';
 import type { Log } from '../adapters/process/log.ts';
-import { createDns, dnsOptions } from '../adapters/dns/resolver.ts';
+import { createDns } from '../adapters/dns/resolver.ts';
 import { ensureIndexes } from '../adapters/mongo/database/connection.ts';
 import { createAccountKeys } from '../adapters/mongo/account/account-keys.ts';
 import { createSecretBox, type SecretBox } from '../adapters/mongo/database/secrets.ts';
@@ -32,6 +32,7 @@ import { createStorageRoom } from '../platform/servers/storage-room.ts';
 import type { DomainRecord } from '../core/domain/domain.ts';
 import type { SourceLimits } from '../core/smtp/source-limits.ts';
 import type { GatewayConfig } from './process/config.ts';
+import { GATEWAY_CONSTANTS, type GatewayConstants } from './process/constants.ts';
 import { createAddressLimiter } from './policy/address-limits.ts';
 import { createAskBlocklists } from './policy/dnsbl.ts';
 import { createCheckConnection } from './policy/connection-check.ts';
@@ -48,10 +49,17 @@ import { listenSmtp, type SmtpListener } from './smtp/server.ts';
 import { createCheckReply } from './policy/reply-check.ts';
 import { createSourceLimiter, noSourceLimits, type SourceLimiter } from './policy/source-limits.ts';
 
+/** A source that guesses addresses all day gets a quarter of what its rate per minute would allow. */
+const UNKNOWN_MINUTES_PER_HOUR = 15;
+
 /** Hooks that a thread asks at the same time; each takes an SMTP connection. */
 const HOOK_SLOTS = 64;
 
-export async function startGateway(config: GatewayConfig, log: Log): Promise<Service> {
+export async function startGateway(
+  config: GatewayConfig,
+  log: Log,
+  constants: GatewayConstants = GATEWAY_CONSTANTS,
+): Promise<Service> {
   await using parts = new AsyncDisposableStack();
   let content: ContentThreads | undefined;
   const secrets = secretsOf(config);
@@ -124,7 +132,8 @@ export async function startGateway(config: GatewayConfig, log: Log): Promise<Ser
       () => performance.now(),
     ),
   );
-  const dns = parts.use(createDns(dnsOptions(config)));
+  const receiving = receiveOptions(config, constants);
+  const dns = parts.use(createDns(receiving.dns));
   const askBlocklists = createAskBlocklists(
     config.DNSBL_ZONES,
     config.SOURCE_EXEMPT_NETWORKS,
@@ -137,8 +146,8 @@ export async function startGateway(config: GatewayConfig, log: Log): Promise<Ser
       {
         nats: natsOptions(config, 'inlet-gateway-content'),
         partitions: config.PARTITIONS,
-        receiving: receiveOptions(config),
-        hooks: { slots: HOOK_SLOTS, bytes: config.MAX_BYTES_AT_WORK / 2 }, // slow ones hold half
+        receiving,
+        hooks: { slots: HOOK_SLOTS, bytes: receiving.maxBytes / 2 }, // slow ones hold half
       },
       config.PARSE_TIMEOUT,
       {
@@ -164,16 +173,16 @@ export async function startGateway(config: GatewayConfig, log: Log): Promise<Ser
     tls: certificate?.pair,
     tlsMinVersion: config.TLS_MIN_VERSION,
     proxyNetworks: config.PROXY_PROTOCOL_NETWORKS,
-    proxyTimeoutMs: config.PROXY_PROTOCOL_TIMEOUT,
+    proxyTimeoutMs: constants.proxyHeaderMs,
     maxMessageBytes: config.MAX_MESSAGE_BYTES,
     memory,
     memoryPool: createMemoryPool(config.MAX_MESSAGE_BYTES, memory, collectGarbage),
-    maxRecipients: config.MAX_RECIPIENTS,
+    maxRecipients: constants.maxRecipients,
     maxConnections: config.MAX_CONNECTIONS,
-    idleTimeoutMs: config.SMTP_IDLE_TIMEOUT,
-    dataTimeoutMs: config.SMTP_DATA_TIMEOUT,
-    mailTimeoutMs: config.SMTP_MAIL_TIMEOUT,
-    replyTimeoutMs: config.SMTP_REPLY_TIMEOUT,
+    idleTimeoutMs: constants.idleMs,
+    dataTimeoutMs: constants.dataMs,
+    mailTimeoutMs: constants.mailMs,
+    replyTimeoutMs: constants.replyMs,
     requiresTls: config.SMTP_REQUIRE_TLS,
     stopGraceMs: config.SMTP_STOP_GRACE,
   };
@@ -227,7 +236,7 @@ export async function startGateway(config: GatewayConfig, log: Log): Promise<Ser
     parts.use(
       reloadCertificate(
         certificate,
-        config.TLS_RELOAD_INTERVAL,
+        constants.certificateCheckMs,
         (pair) => {
           for (const listener of listeners) listener.useCertificate(pair);
         },
@@ -250,7 +259,7 @@ const limitsOf = (config: GatewayConfig): SourceLimits => ({
   connections_per_minute: config.SOURCE_CONNECTIONS_PER_MINUTE,
   messages_per_minute: config.SOURCE_MESSAGES_PER_MINUTE,
   unknown_per_minute: config.SOURCE_UNKNOWN_PER_MINUTE,
-  unknown_per_hour: config.SOURCE_UNKNOWN_PER_HOUR,
+  unknown_per_hour: config.SOURCE_UNKNOWN_PER_MINUTE * UNKNOWN_MINUTES_PER_HOUR,
 });
 
 /** Undefined when contents are stored as they are. */

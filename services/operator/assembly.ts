@@ -83,7 +83,6 @@ type Settings = {
   secretNames: readonly string[];
   inboundDomain: string;
   mxHosts: readonly string[];
-  rotationOverlapMs: number;
   allowedNetworks: readonly string[];
   offersFiles: boolean;
   replyKeys: readonly Uint8Array[];
@@ -123,7 +122,7 @@ export function createReconcilers(
   // Without the check: an audit event records a change that this process has made, and is true even
   // when the lease is lost.
   const audit = createAudit(stores.events, log);
-  const { inboundDomain, rotationOverlapMs } = settings;
+  const { inboundDomain } = settings;
   const announce = createAddressAnnouncer(nats);
   const announcements = createAnnouncements(nats, announce);
   const domainOperations = createDomainOperations({
@@ -145,7 +144,6 @@ export function createReconcilers(
       nats,
       announce,
       inboundDomain,
-      rotationOverlapMs,
     },
     log,
   );
@@ -153,14 +151,12 @@ export function createReconcilers(
     notifications,
     announcements,
     audit,
-    rotationOverlapMs,
   });
   const receiverOperations = createReceiverOperations({
     addresses,
     receivers,
     announcements,
     audit,
-    rotationOverlapMs,
   });
   const senderListOperations = createSenderListOperations({
     lists: senderLists,

@@ -17,6 +17,7 @@ import { createRequestSlots } from '../adapters/kube/request-rate.ts';
 import { createSecretBox } from '../adapters/mongo/database/secrets.ts';
 import type { Service } from '../adapters/process/service-process.ts';
 import type { OperatorConfig } from './process/config.ts';
+import { OPERATOR_CONSTANTS, type OperatorConstants } from './process/constants.ts';
 import { type Election, startElection } from './election.ts';
 import { type Leadership, startLeadership } from './leadership.ts';
 import { guarded } from './cluster/lease-guard.ts';
@@ -32,7 +33,11 @@ const LEASE_TIMEOUT_SHARE = 0.2;
 /** An election loop that has not run for this many lease durations is stuck. */
 const STUCK_DURATIONS = 6;
 
-export async function startOperator(config: OperatorConfig, log: Log): Promise<Service> {
+export async function startOperator(
+  config: OperatorConfig,
+  log: Log,
+  constants: OperatorConstants = OPERATOR_CONSTANTS,
+): Promise<Service> {
   await using parts = new AsyncDisposableStack();
   let leadership: Leadership | undefined;
   /** undefined during the start. */
@@ -58,7 +63,7 @@ export async function startOperator(config: OperatorConfig, log: Log): Promise<S
 
   const plans = await readPlans(config);
   const dns = parts.use(
-    createDns({ servers: config.DNS_SERVERS, timeoutMs: config.DNS_TIMEOUT, cacheTtlMs: 0 }),
+    createDns({ servers: config.DNS_SERVERS, timeoutMs: constants.dnsMs, cacheTtlMs: 0 }),
   );
 
   const onRequest = (verb: Verb, resource: string) => metrics.requests.inc({ verb, resource });
@@ -97,7 +102,6 @@ export async function startOperator(config: OperatorConfig, log: Log): Promise<S
       secretNames: config.SECRET_NAMES,
       inboundDomain: config.INBOUND_DOMAIN,
       mxHosts: config.MX_HOSTS ?? [config.INBOUND_DOMAIN],
-      rotationOverlapMs: config.SECRET_ROTATION_OVERLAP,
       allowedNetworks: config.WEBHOOK_ALLOWED_NETWORKS,
       offersFiles: config.PUBLIC_API_URL !== undefined,
       replyKeys: config.REPLY_KEYS ?? [],
@@ -122,9 +126,9 @@ export async function startOperator(config: OperatorConfig, log: Log): Promise<S
       {
         namespaces: config.WATCH_NAMESPACES,
         secretNames: config.SECRET_NAMES,
-        watchMs: config.WATCH_TIMEOUT,
-        resyncMs: config.RESYNC_INTERVAL,
-        concurrency: config.RECONCILE_CONCURRENCY,
+        watchMs: constants.watchMs,
+        resyncMs: constants.resyncMs,
+        concurrency: constants.concurrency,
       },
     );
     leadership = started;

@@ -103,7 +103,6 @@ export async function startBed(
           RATE_LIMIT_PER_MINUTE: '1000000000',
           MAX_CONNECTIONS: '20000',
           SOURCE_UNKNOWN_PER_MINUTE: '0',
-          SOURCE_UNKNOWN_PER_HOUR: '0',
           ...(options['text-words'] > 0 && { SEARCH_BODIES: '30d' }),
           ...profiling,
           WEBHOOK_CA_FILE: tls.caFile,

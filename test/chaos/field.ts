@@ -127,7 +127,6 @@ export async function startField(
     WEBHOOK_CA_FILE: receiver.caFile,
     WEBHOOK_TIMEOUT: '1s',
     RETRY_SCHEDULE: '100ms,200ms,500ms,1s,1s,2s,2s',
-    ACK_WAIT: '3s',
     API_HOST: '127.0.0.1',
     API_PORT: '0',
     ENCRYPT_CONTENT: 'true',

@@ -236,6 +236,8 @@ describe.skipIf(helm === undefined)('installations (skipped without helm)', () =
 
   test.each([
     ['config.NOPE=1', 'config.NOPE is not a setting of any service'],
+    ['config.DNS_TIMEOUT=1s', 'config.DNS_TIMEOUT has a fixed value now. Unset it'],
+    ['api.config.OIDC_SCOPES=openid', 'api.config.OIDC_SCOPES is part of the JSON in OIDC_RULES'],
     [
       'commonLabels.app\\.kubernetes\\.io/name=post',
       'commonLabels cannot have app.kubernetes.io/name',

@@ -75,7 +75,6 @@ test('a leader that was paused past its lease performs none of its planned write
     WATCH_NAMESPACES: own.name,
     LEASE_NAME: 'frozen',
     LEASE_DURATION: '3s',
-    RESYNC_INTERVAL: '1h',
   };
   await using first = await spawn('frozen', dir.path, { ...env, MONGODB_URI: wire.uri });
   await until('a leader', isLeader(first), LONG_MS);
@@ -119,13 +118,14 @@ test('a leader that was paused past its lease performs none of its planned write
 test('a watch whose connection died silently is noticed long before the next relist', async () => {
   const server = await apiServer();
   await using wire = await startTcpProxy(Number(server.port), server.hostname);
-  await using operator = await bed.start({
-    KUBECONFIG: await throughPort(bed, wire.port),
-    RESYNC_INTERVAL: '1h',
-    LEASE_DURATION: '20s',
-    WATCH_TIMEOUT: '3s',
-    LEASE_NAME: 'silent',
-  });
+  await using operator = await bed.start(
+    {
+      KUBECONFIG: await throughPort(bed, wire.port),
+      LEASE_DURATION: '20s',
+      LEASE_NAME: 'silent',
+    },
+    { resyncMs: 3_600_000, watchMs: 3_000 },
+  );
   await until('a leader', isLeader(operator), LONG_MS);
   await bed.namespace.apply(account(), address('heard', hook));
   await bed.namespace.untilReady('inboundaddress/heard');

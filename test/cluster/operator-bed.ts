@@ -8,6 +8,10 @@ import { join } from 'node:path';
 import { readConfig } from '../../services/adapters/process/config.ts';
 import { createLog } from '../../services/adapters/process/log.ts';
 import { OperatorConfig } from '../../services/operator/process/config.ts';
+import {
+  OPERATOR_CONSTANTS,
+  type OperatorConstants,
+} from '../../services/operator/process/constants.ts';
 import { startOperator } from '../../services/operator/operator.ts';
 import { startTestApi, type TestApi } from '../support/start-api.ts';
 import { type Pipeline, startPipeline } from '../support/pipeline.ts';
@@ -33,7 +37,7 @@ export type OperatorBed = AsyncDisposable & {
   /** Lets operators manage another namespace too. */
   grant(namespace: Namespace): Promise<void>;
   /** In this process. */
-  start(env?: Record<string, string>): Promise<Operator>;
+  start(env?: Record<string, string>, constants?: Partial<OperatorConstants>): Promise<Operator>;
 };
 
 const log = createLog(process.env.TEST_LOG === 'info' ? 'debug' : 'silent');
@@ -74,8 +78,6 @@ export async function startOperatorBed(): Promise<OperatorBed> {
     WATCH_NAMESPACES: namespace.name,
     LEASE_NAMESPACE: namespace.name,
     LEASE_DURATION: '3s',
-    RESYNC_INTERVAL: '2s',
-    WATCH_TIMEOUT: '2s',
   };
   const running = parts.move();
   return {
@@ -85,10 +87,11 @@ export async function startOperatorBed(): Promise<OperatorBed> {
     dns,
     env,
     grant: async (other) => void (await other.apply(...roleOf(namespace.name))),
-    start: async (more = {}) => {
+    start: async (more = {}, constants = {}) => {
       const operator = await startOperator(
         readConfig(OperatorConfig, { ...env, ...more }),
         log.child({ service: 'operator' }),
+        { ...OPERATOR_CONSTANTS, resyncMs: 2_000, watchMs: 2_000, ...constants },
       );
       const url = `http://127.0.0.1:${operator.announce.metrics_port}`;
       return { ...watched(url), [Symbol.asyncDispose]: () => operator[Symbol.asyncDispose]() };

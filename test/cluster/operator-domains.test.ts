@@ -13,7 +13,7 @@ let bed: OperatorBed;
 let operator: Operator;
 beforeAll(async () => {
   bed = await startOperatorBed();
-  operator = await bed.start({ RESYNC_INTERVAL: '7s' });
+  operator = await bed.start({}, { resyncMs: 7_000 });
   await bed.namespace.apply(account());
 });
 afterAll(async () => {

@@ -18,6 +18,8 @@ import { grantEverywhere } from './operator-credentials.ts';
 import type { Operator } from './operator-process.ts';
 import { atMost } from '../support/slowdown.ts';
 
+const HOUR_MS = 3_600_000;
+
 let bed: OperatorBed;
 let operator: Operator;
 beforeAll(async () => {
@@ -186,11 +188,10 @@ describe('drift is corrected', () => {
     const spec = { localPart: 'renamed', secretName: 'renamed' };
     await using other = await createNamespace();
     await bed.grant(other);
-    await using calm = await bed.start({
-      LEASE_NAME: 'calm',
-      RESYNC_INTERVAL: '1h',
-      WATCH_NAMESPACES: other.name,
-    });
+    await using calm = await bed.start(
+      { LEASE_NAME: 'calm', WATCH_NAMESPACES: other.name },
+      { resyncMs: HOUR_MS },
+    );
     await other.apply(
       account('shop', { email: `${other.name}@example.com` }),
       address('former-name', hook('/renamed'), spec),
@@ -235,11 +236,10 @@ describe('deletion', () => {
   test('a namespace can be deleted with all its resources', async () => {
     await using _grant = await grantEverywhere(bed.namespace);
     await using own = await createNamespace();
-    await using _operator = await bed.start({
-      LEASE_NAME: 'ending',
-      WATCH_NAMESPACES: own.name,
-      RESYNC_INTERVAL: '1h',
-    });
+    await using _operator = await bed.start(
+      { LEASE_NAME: 'ending', WATCH_NAMESPACES: own.name },
+      { resyncMs: HOUR_MS },
+    );
     await own.apply(
       account('shop', { email: `${own.name}@example.com` }),
       address('ending', hook('/ending')),

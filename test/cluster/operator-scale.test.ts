@@ -36,15 +36,14 @@ test(`${COUNT} resources are reconciled once, and cause no write after a restart
   ).join('---\n');
   await namespace.apply(account());
   await kubectl(['-n', namespace.name, 'create', '-f', '-'], all);
+  const rare = { resyncMs: 3_600_000, watchMs: 60_000 };
   const calm = {
-    RESYNC_INTERVAL: '1h',
-    WATCH_TIMEOUT: '60s',
     LEASE_DURATION: '10s',
     KUBE_REQUESTS_PER_SECOND: '1000',
   };
 
   let startedMs = performance.now();
-  const first = await bed.start(calm);
+  const first = await bed.start(calm, rare);
   await until(
     'all addresses',
     async () =>
@@ -64,7 +63,7 @@ test(`${COUNT} resources are reconciled once, and cause no write after a restart
     .toArray();
 
   startedMs = performance.now();
-  await using second = await bed.start({ ...calm, KUBE_REQUESTS_PER_SECOND: '50' });
+  await using second = await bed.start({ ...calm, KUBE_REQUESTS_PER_SECOND: '50' }, rare);
   await until('all to be checked', async () => (await settled(second)) >= COUNT, LONG_MS);
   const requests = [...(await second.requests()).values()].reduce((sum, count) => sum + count, 0);
   process.stdout.write(

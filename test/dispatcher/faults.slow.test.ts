@@ -47,11 +47,11 @@ beforeAll(async () => {
     MONGODB_URI: mongoUri.href,
     WEBHOOK_TIMEOUT: '700ms',
     RETRY_SCHEDULE: '100ms,300ms,600ms,1s,1s,1s',
-    ACK_WAIT: '2s',
   };
   dispatcher = await startDispatcher(
     readConfig(DispatcherConfig, own),
     log.child({ service: 'dispatcher' }),
+    2_000,
   );
 });
 afterAll(async () => {

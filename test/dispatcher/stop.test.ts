@@ -11,7 +11,7 @@ import { until } from '../support/until.ts';
 test('attempts in flight are recorded; waiting mail goes to the next dispatcher immediately', async () => {
   await using pipeline = await startPipeline({
     withDispatcher: false,
-    env: { ACK_WAIT: '20s', WEBHOOK_CONCURRENCY: '4' },
+    env: { WEBHOOK_CONCURRENCY: '4' },
   });
   const address = await pipeline.address('/slow');
   const settings = readConfig(DispatcherConfig, { ...pipeline.settings, WEBHOOK_CONCURRENCY: '4' });
@@ -31,7 +31,7 @@ test('attempts in flight are recorded; waiting mail goes to the next dispatcher 
     ),
   );
 
-  const first = await startDispatcher(settings, log);
+  const first = await startDispatcher(settings, log, 20_000);
   await until('four attempts in flight', () => answers.length === 4);
   const stopped = first[Symbol.asyncDispose]();
   setTimeout(() => answers.splice(0).forEach((answer) => answer()), 300);
@@ -42,7 +42,7 @@ test('attempts in flight are recorded; waiting mail goes to the next dispatcher 
 
   const takenOverAt = Date.now();
   pipeline.receiver.answer('/slow', () => 200);
-  await using _second = await startDispatcher(settings, log);
+  await using _second = await startDispatcher(settings, log, 20_000);
   await until(
     'the rest',
     () =>

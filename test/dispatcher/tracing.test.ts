@@ -46,7 +46,6 @@ test('a sampler that exports nothing: webhooks say so, and the collector is not 
   await using collector = await startOtlpReceiver();
   const env = {
     OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint,
-    OTEL_TRACES_SAMPLER: 'traceidratio',
     OTEL_TRACES_SAMPLER_ARG: '0',
   };
   await using stopped = new AsyncDisposableStack();
@@ -63,7 +62,6 @@ test('the flag of a webhook is true to the sampler: of half the traces, all span
   await using collector = await startOtlpReceiver();
   const env = {
     OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint,
-    OTEL_TRACES_SAMPLER: 'parentbased_traceidratio',
     OTEL_TRACES_SAMPLER_ARG: '0.5',
   };
   await using pipeline = await startPipeline({ env });

@@ -55,10 +55,19 @@ test('L.2: the example of roles by groups is accepted', () => {
 });
 
 test.each<[string, Record<string, string>, string]>([
-  ['an unknown role', { OIDC_ROLES: 'platform-team=boss' }, 'OIDC_ROLES'],
+  [
+    'an unknown role',
+    { OIDC_RULES: '{"roles":{"platform-team":"boss"}}' },
+    'OIDC_RULES.roles.platform-team',
+  ],
   ['an issuer without TLS', { OIDC_ISSUER: 'http://login.example.com' }, 'OIDC_ISSUER'],
-  ['an unknown permission', { OIDC_PERMISSIONS: 'everything' }, 'OIDC_PERMISSIONS'],
-  ['an account without a value', { OIDC_ACCOUNTS: 'acc_1' }, 'OIDC_ACCOUNTS'],
+  [
+    'an unknown permission',
+    { OIDC_RULES: '{"permissions":["everything"]}' },
+    'OIDC_RULES.permissions',
+  ],
+  ['a rule with an unknown name', { OIDC_RULES: '{"account":"acc_1"}' }, 'OIDC_RULES'],
+  ['text that is no JSON', { OIDC_RULES: 'acc_1' }, 'OIDC_RULES: must be JSON'],
 ])('%s is refused at the start', (_, env, setting) => {
   const given = { OIDC_ISSUER: 'https://login.example.com', OIDC_CLIENT_ID: 'inlet', ...env };
   expect(() => readConfig(z.object(SingleSignOnConfig), given)).toThrow(setting);

@@ -1,4 +1,5 @@
 /** A gateway that checks senders, with a DNS server of the test, and what it stores. */
+import type { GatewayConstants } from '../../services/gateway/process/constants.ts';
 import type { WebhookPayload } from '../../services/core/webhook/payload.ts';
 import type { TestDns } from '../support/dns-server.ts';
 import { type Pipeline, startPipeline } from '../support/pipeline.ts';
@@ -7,16 +8,16 @@ import { storedMails } from './stored-mail.ts';
 export const startAuthenticating = (
   { address }: TestDns,
   env: Record<string, string> = {},
+  constants: Partial<GatewayConstants> = {},
 ): Promise<Pipeline> =>
   startPipeline({
     env: {
       MAIL_AUTH: 'true',
       DNS_SERVERS: address,
-      DNS_CACHE_TTL: '0s',
-      DNS_TIMEOUT: '1m',
       ARC_TRUSTED_SEALERS: 'List.test, other.test',
       ...env,
     },
+    constants: { dnsMs: 60_000, ...constants },
     withDispatcher: false,
   });
 

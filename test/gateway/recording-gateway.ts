@@ -7,6 +7,7 @@ import { expect } from 'vitest';
 
 import { openMailStreams } from '../../services/adapters/stream/replay.ts';
 import type { Address } from '../../services/core/address/address.ts';
+import type { GatewayConstants } from '../../services/gateway/process/constants.ts';
 import type { ParseWarning } from '../../services/core/webhook/parse-warning.ts';
 import { type Pipeline, startPipeline } from '../support/pipeline.ts';
 import { dialogue, type SmtpDialogue } from '../support/smtp-play.ts';
@@ -32,13 +33,14 @@ export type RecordingGateway = AsyncDisposable & {
 
 export async function startRecordingGateway(
   env: Record<string, string> = {},
+  constants: Partial<GatewayConstants> = {},
 ): Promise<RecordingGateway> {
   const settings = {
     LINK_KEYS: randomBytes(32).toString('base64'),
     PUBLIC_API_URL: 'https://api.example/v1',
     ...env,
   };
-  const pipeline = await startPipeline({ withDispatcher: false, env: settings });
+  const pipeline = await startPipeline({ withDispatcher: false, env: settings, constants });
   const newAddress = (fields?: Partial<Address>) =>
     pipeline.address('/unused', {
       payload: { attachments: 'inline', raw: true, extract: [], storage: null },

@@ -13,6 +13,7 @@ import {
   settingNames,
   settingsTables,
 } from '../../services/generate/settings-tables.ts';
+import { REMOVED_SETTINGS } from '../../services/adapters/process/removed-settings.ts';
 import { StandaloneConfig } from '../../services/standalone/settings/config.ts';
 
 const PAGE = join(import.meta.dirname, '../../docs/settings.md');
@@ -30,6 +31,18 @@ test('the chart knows the names of all settings', async () => {
   await expect(
     `# Made from the schemas of the settings by: npm run golden\n${stringify(settingNames())}`,
   ).toMatchFileSnapshot(join(import.meta.dirname, '../../charts/inlet/files/settings.yaml'));
+});
+
+test('a removed setting is none that a service reads, and the chart knows what to do', async () => {
+  const read = new Set(
+    [...Object.values(SERVICES), StandaloneConfig].flatMap(({ shape }) => Object.keys(shape)),
+  );
+  expect(Object.keys(REMOVED_SETTINGS).filter((name) => read.has(name))).toEqual([]);
+  await expect(
+    `# Made from services/adapters/process/removed-settings.ts by: npm run golden\n${stringify(REMOVED_SETTINGS, { lineWidth: 0 })}`,
+  ).toMatchFileSnapshot(
+    join(import.meta.dirname, '../../charts/inlet/files/removed-settings.yaml'),
+  );
 });
 
 test('every setting has a description', () => {

@@ -161,7 +161,6 @@ export async function startOperatorBed(mongoUri?: string): Promise<OperatorBed> 
         secretNames: [],
         inboundDomain: 'in.example',
         mxHosts: ['mx.in.example'],
-        rotationOverlapMs: 60_000,
         allowedNetworks: [],
         replyKeys: [Buffer.alloc(32, 7)],
         offersFiles: false,

@@ -8,6 +8,7 @@ import { expect, test } from 'vitest';
 import { readConfig } from '../../services/adapters/process/config.ts';
 import { createLog } from '../../services/adapters/process/log.ts';
 import { OperatorConfig } from '../../services/operator/process/config.ts';
+import { OPERATOR_CONSTANTS } from '../../services/operator/process/constants.ts';
 import { startOperator } from '../../services/operator/operator.ts';
 import { LEASE_RULES, RULES } from '../../services/operator/cluster/permissions.ts';
 import { startTestDns } from '../support/dns-server.ts';
@@ -46,14 +47,18 @@ const env = {
   METRICS_PORT: '0',
   KUBECONFIG: await kube.kubeconfig(),
   LEASE_DURATION: '3s',
-  RESYNC_INTERVAL: '1h',
-  WATCH_TIMEOUT: '1h',
 };
+
+const HOUR_MS = 3_600_000;
 
 /** An operator of one namespace. */
 async function start(space: TestNamespace, more: Record<string, string> = {}) {
   const config = { ...env, WATCH_NAMESPACES: space.name, LEASE_NAME: space.name, ...more };
-  const service = await startOperator(readConfig(OperatorConfig, config), log);
+  const service = await startOperator(readConfig(OperatorConfig, config), log, {
+    ...OPERATOR_CONSTANTS,
+    resyncMs: HOUR_MS,
+    watchMs: HOUR_MS,
+  });
   const url = `http://127.0.0.1:${String(service.announce.metrics_port)}`;
   const pageOf = async (path: string) => (await fetch(`${url}${path}`)).text();
   return {

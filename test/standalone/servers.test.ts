@@ -2,8 +2,6 @@
  * The servers that standalone and the tests start: data survives a kill, ports stay the same,
  * errors are one sentence.
  */
-import { createServer } from 'node:net';
-import { once } from 'node:events';
 import { join } from 'node:path';
 
 import { MongoClient } from 'mongodb';
@@ -78,21 +76,6 @@ test('each test file has its own database, with transactions', async () => {
     session.withTransaction(() => client.db().collection('c').insertOne({}, { session })),
   );
   expect(await client.db().collection('c').countDocuments()).toBe(1);
-});
-
-test('a port in use is reported in one sentence, with the setting that changes it', async () => {
-  await using dir = await testDir();
-  await using taken = createServer().listen(0, '127.0.0.1');
-  await once(taken, 'listening');
-  const { port } = taken.address() as { port: number };
-  const options = { dataDir: join(dir.path, 'data'), logFile: join(dir.path, 'log'), port };
-  await expect(startNatsServer({ ...options, binary: inject('natsServerBinary') })).rejects.toThrow(
-    `port ${port} for nats-server is in use: stop the program that uses it, ` +
-      'or set NATS_PORT to another port (0 for any free port)',
-  );
-  await expect(startMongod({ ...options, binary: inject('mongodBinary') })).rejects.toThrow(
-    `port ${port} for mongod is in use`,
-  );
 });
 
 test('a server that exits while starting is reported with its reason', async () => {

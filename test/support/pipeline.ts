@@ -16,6 +16,10 @@ import type { Address } from '../../services/core/address/address.ts';
 import { DispatcherConfig } from '../../services/dispatcher/process/config.ts';
 import { startDispatcher } from '../../services/dispatcher/dispatcher.ts';
 import { GatewayConfig } from '../../services/gateway/process/config.ts';
+import {
+  GATEWAY_CONSTANTS,
+  type GatewayConstants,
+} from '../../services/gateway/process/constants.ts';
 import { startGateway } from '../../services/gateway/gateway.ts';
 import { newAddress } from './new-address.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
@@ -40,8 +44,21 @@ export type Pipeline = AsyncDisposable & {
   settings: Readonly<Record<string, string>>;
 };
 
+/**
+ * Far more time than a slow machine needs: tests of these limits have their own. Tests change DNS
+ * records, which no cache may hide.
+ */
+const PATIENT = {
+  mailAuthMs: 120_000,
+  rspamdMs: 120_000,
+  clamdMs: 60_000,
+  dnsCacheMs: 0,
+};
+
 export type PipelineOptions = {
   env?: Record<string, string>;
+  /** Of the gateway, instead of its own. */
+  constants?: Partial<GatewayConstants>;
   natsServer?: Parameters<typeof startTestNats>[0];
   withDispatcher?: boolean;
   /** Else a database in the mongod of the run. */
@@ -52,6 +69,7 @@ export type PipelineOptions = {
 
 export async function startPipeline({
   env = {},
+  constants = {},
   natsServer: natsSettings,
   withDispatcher = true,
   mongoUri,
@@ -76,12 +94,8 @@ export async function startPipeline({
     WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8,::1/128',
     WEBHOOK_CA_FILE: receiver.caFile,
     RETRY_SCHEDULE: '20ms,50ms,50ms',
-    ACK_WAIT: '3s',
     MAIL_AUTH: 'false', // its tests have their own DNS server
-    // far more than a slow machine needs: tests of these limits set their own
-    MAIL_AUTH_TIMEOUT: '2m',
-    PARSE_TIMEOUT: '5m',
-    RSPAMD_TIMEOUT: '2m',
+    PARSE_TIMEOUT: '5m', // far more than a slow machine needs
     ...env,
   };
   const mongo = parts.use(await connectMongo(uri, log));
@@ -90,6 +104,7 @@ export async function startPipeline({
     await startGateway(
       readConfig(GatewayConfig, settings),
       ofServices.child({ service: 'gateway' }),
+      { ...GATEWAY_CONSTANTS, ...PATIENT, ...constants },
     ),
   );
   const dispatcher = withDispatcher

@@ -18,9 +18,7 @@ export const withSharedSystem = test.extend(
   async ({}, { onCleanup }) => {
     await using parts = new AsyncDisposableStack();
     const dns = parts.use(await startTestDns());
-    const system = parts.use(
-      await startWholeSystem({ ...SLOW_RETRIES, DNS_SERVERS: dns.address, DNS_TIMEOUT: '15s' }),
-    );
+    const system = parts.use(await startWholeSystem({ ...SLOW_RETRIES, DNS_SERVERS: dns.address }));
     const running = parts.move();
     onCleanup(() => running.disposeAsync());
     return { system, dns };

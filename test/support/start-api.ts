@@ -20,6 +20,7 @@ import type { Account } from '../../services/core/account/account.ts';
 import type { Address } from '../../services/core/address/address.ts';
 import { startApi } from '../../services/api/api.ts';
 import { ApiConfig } from '../../services/api/process/config.ts';
+import { API_CONSTANTS, type ApiConstants } from '../../services/api/process/constants.ts';
 import type { OpenApi } from '../../services/api/documentation/document.ts';
 import { newAddress } from './new-address.ts';
 import { startTestNats, testMongo, type TestServer } from './servers.ts';
@@ -64,6 +65,8 @@ export type TestApi = AsyncDisposable & {
 
 export type TestApiOptions = {
   env?: Record<string, string>;
+  /** Instead of those of the API. */
+  constants?: Partial<ApiConstants>;
   log?: Log;
   mongoUri?: string;
   /** The caller stops it. */
@@ -74,6 +77,7 @@ export const HOOK = 'https://hooks.example.com/inbound';
 
 export async function startTestApi({
   env = {},
+  constants = {},
   log = createLog('silent'),
   mongoUri,
   natsServer: given,
@@ -94,10 +98,16 @@ export async function startTestApi({
     SECRET_KEYS: key,
     RATE_LIMIT_PER_HOUR: '1000000',
     RATE_LIMIT_PER_MINUTE: '1000000',
-    AUTH_FAILURES_PER_MINUTE: '1000000',
     ...env,
   };
-  const api = parts.use(await startApi(readConfig(ApiConfig, settings), log));
+  const api = parts.use(
+    await startApi(readConfig(ApiConfig, settings), log, {
+      ...API_CONSTANTS,
+      dnsMs: 15_000, // far more than a slow machine needs
+      authFailuresPerMinute: 1_000_000,
+      ...constants,
+    }),
+  );
   const accounts = createAccounts(mongo.db);
   const tokens = createTokens(mongo.db);
   const secrets = createSecretBox([Buffer.from(key, 'base64')]);

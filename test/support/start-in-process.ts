@@ -5,6 +5,7 @@
 import { randomBytes } from 'node:crypto';
 import { inject } from 'vitest';
 
+import type { ApiConstants } from '../../services/api/process/constants.ts';
 import { type Pipeline, startPipeline } from './pipeline.ts';
 import { startTestApi, type TestApi } from './start-api.ts';
 
@@ -21,7 +22,10 @@ export type InProcess = AsyncDisposable & {
 
 export async function startInProcess(
   env: Record<string, string> = {},
-  { withDispatcher = true } = {},
+  {
+    withDispatcher = true,
+    api: constants = {},
+  }: { withDispatcher?: boolean; api?: Partial<ApiConstants> } = {},
 ): Promise<InProcess> {
   await using parts = new AsyncDisposableStack();
   const SECRET_KEYS = randomBytes(32).toString('base64');
@@ -40,6 +44,7 @@ export async function startInProcess(
         ...(pipeline.lmtpPort > 0 && { INTAKE_LMTP: `lmtp://127.0.0.1:${pipeline.lmtpPort}` }),
         ...env,
       },
+      constants,
       mongoUri: mongoUri.href,
       natsServer: pipeline.natsServer,
     }),

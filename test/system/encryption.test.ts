@@ -25,7 +25,6 @@ import { useInFile } from '../support/use-in-file.ts';
 const system = await useInFile(
   startWholeSystem({
     ENCRYPT_CONTENT: 'true',
-    ACK_WAIT: '3s',
     RETRY_SCHEDULE: '100ms,500ms,1s,2s,1h',
   }),
 );

@@ -11,6 +11,7 @@ import { connect as connectTls, createServer as createTlsServer } from 'node:tls
 import Koa from 'koa';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
+import type { GatewayConstants } from '../../services/gateway/process/constants.ts';
 import { createWebhooks } from '../../services/adapters/http/webhook.ts';
 import { createLog } from '../../services/adapters/process/log.ts';
 import { createRegistry, serveObservability } from '../../services/adapters/process/observe.ts';
@@ -43,12 +44,11 @@ let pair: TlsPair;
 let gateway: Pipeline;
 let proxied: Pipeline;
 
-const startGateway = (env: Record<string, string>) =>
+const startGateway = (env: Record<string, string>, constants: Partial<GatewayConstants> = {}) =>
   startPipeline({
     withDispatcher: false,
+    constants: { idleMs: 1_000, dataMs: 1_000, ...constants },
     env: {
-      SMTP_IDLE_TIMEOUT: '1s',
-      SMTP_DATA_TIMEOUT: '1s',
       SOURCE_MAX_CONNECTIONS: '10000',
       SOURCE_CONNECTIONS_PER_MINUTE: '1000000',
       MAX_CONNECTIONS: '3000',
@@ -68,7 +68,7 @@ beforeAll(async () => {
     }),
   );
   proxied = parts.use(
-    await startGateway({ PROXY_PROTOCOL_NETWORKS: '127.0.0.0/8', PROXY_PROTOCOL_TIMEOUT: '500ms' }),
+    await startGateway({ PROXY_PROTOCOL_NETWORKS: '127.0.0.0/8' }, { proxyHeaderMs: 500 }),
   );
 });
 afterAll(() => parts.disposeAsync());

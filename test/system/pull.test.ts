@@ -12,7 +12,6 @@ import { useInFile } from '../support/use-in-file.ts';
 
 const system = await useInFile(
   startWholeSystem({
-    ACK_WAIT: '3s',
     RETRY_SCHEDULE: '100ms,500ms,1s,2s,2s,2s',
     LOG_LEVEL: 'warn',
   }),

@@ -22,7 +22,6 @@ const whole = await useInFile(
   startInProcess({
     MAIL_AUTH: 'true',
     DNS_SERVERS: dns.address,
-    DNS_CACHE_TTL: '0s',
     REPLY_KEYS: randomBytes(32).toString('base64'),
   }),
 );

@@ -15,7 +15,6 @@ const whole = await useInFile(
   startInProcess({
     MAIL_AUTH: 'true',
     DNS_SERVERS: dns.address,
-    DNS_CACHE_TTL: '0s',
     RETRY_SCHEDULE: '1h',
   }),
 );

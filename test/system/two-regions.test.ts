@@ -58,7 +58,6 @@ beforeAll(async () => {
     SMTP_STOP_GRACE: '100ms',
     MAIL_AUTH: 'false',
     PARTITIONS: '2',
-    ACK_WAIT: '3s',
     RETRY_SCHEDULE: '100ms,500ms,1s,10m',
     RATE_LIMIT_PER_HOUR: '1000000',
     RATE_LIMIT_PER_MINUTE: '1000000',

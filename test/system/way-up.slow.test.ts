@@ -191,7 +191,6 @@ beforeAll(async () => {
     WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8,::1/128',
     WEBHOOK_CA_FILE: receiver.caFile,
     RETRY_SCHEDULE: '1h', // a request makes them due at the end
-    ACK_WAIT: '3s',
     MAIL_AUTH: 'false',
   };
   await using mongo = await connectMongo(env['MONGODB_URI'] ?? '', log);

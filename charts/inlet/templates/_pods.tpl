@@ -203,8 +203,6 @@ TRUSTED_PROXY_HOPS: {{ . | quote }}
 SESSION_IDLE_TIMEOUT: {{ .api.sessions.idleTimeout | quote }}
 SESSION_LIFETIME: {{ .api.sessions.lifetime | quote }}
 STREAM_WATCHERS: {{ .api.stream.watchers | quote }}
-STREAM_WATCHERS_PER_ACCOUNT: {{ .api.stream.watchersPerAccount | quote }}
-STREAM_HEARTBEAT: {{ .api.stream.heartbeat | quote }}
 {{- if .gateway.lmtp.enabled }}
 INTAKE_LMTP: lmtp://{{ include "inlet.fullname" $root }}-gateway-lmtp:{{ .gateway.lmtp.service.port }}
 {{- end }}
@@ -256,8 +254,7 @@ SECRET_NAMES: {{ join "," . | quote }}
 {{- end }}
 {{- if ne .mtaSts.route "none" }}
 MTA_STS_ROUTE: {{ .mtaSts.route | quote }}
-MTA_STS_SERVICE: {{ include "inlet.fullname" $root }}-api
-MTA_STS_SERVICE_PORT: {{ .api.service.port | quote }}
+MTA_STS_SERVICE: {{ include "inlet.fullname" $root }}-api:{{ .api.service.port }}
 MTA_STS_ISSUER: {{ printf "%s/%s" .mtaSts.issuerRef.kind .mtaSts.issuerRef.name | quote }}
 {{- if eq .mtaSts.route "gateway" }}
 MTA_STS_GATEWAY: {{ printf "%s/%s" (.mtaSts.gatewayRef.namespace | default $root.Release.Namespace) .mtaSts.gatewayRef.name | quote }}
@@ -268,7 +265,6 @@ MTA_STS_INGRESS_CLASS: {{ .mtaSts.ingressClassName | quote }}
 {{- end }}
 {{- if and .tracing.endpoint (has $component (list "gateway" "dispatcher" "api")) }}
 OTEL_EXPORTER_OTLP_ENDPOINT: {{ .tracing.endpoint | quote }}
-OTEL_TRACES_SAMPLER: parentbased_traceidratio
 OTEL_TRACES_SAMPLER_ARG: {{ .tracing.samplerRatio | quote }}
 OTEL_RESOURCE_ATTRIBUTES: k8s.namespace.name={{ $root.Release.Namespace }}
 {{- if and .tracing.auditLogs (eq $component "api") }}

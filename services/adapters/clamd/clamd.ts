@@ -4,7 +4,6 @@
  */
 import { z } from 'zod';
 
-import { Duration } from '../../core/duration.ts';
 import { resultOfClamd, type ScanResult, signaturesBuiltAt } from '../../core/mail/virus.ts';
 import { watchForOutages } from '../async/outage-watch.ts';
 import { openSocket, type SocketTarget } from '../dns/sockets.ts';
@@ -27,9 +26,6 @@ export const ClamdConfig = {
   CLAMD: Address.optional().describe(
     'clamd that scans each email for malware: tcp://clamd:3310, or unix:/run/clamd for a socket; ' +
       'emails are not scanned when unset',
-  ),
-  CLAMD_TIMEOUT: Duration.prefault('5s').describe(
-    'time for clamd to scan one email; after it, the verdict is error, and the email is accepted',
   ),
 };
 

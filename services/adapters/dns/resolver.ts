@@ -7,7 +7,6 @@ import { z } from 'zod';
 
 import { absoluteDnsName } from '../../core/network/dns-name.ts';
 import type { TlsaRecord } from '../../core/deliverability/dane.ts';
-import { Duration } from '../../core/duration.ts';
 import { reversedName } from '../../core/smtp/reversed-name.ts';
 import { DeadlineError, withDeadline } from '../async/deadline.ts';
 import { createFreshCache } from '../async/fresh-cache.ts';
@@ -35,12 +34,6 @@ export const DnsConfig = {
   DNS_SERVERS: ServerList.optional().describe(
     "IP addresses of name servers, each with an optional port, separated by commas; the system's when unset",
   ),
-  DNS_TIMEOUT: Duration.prefault('2s').describe(
-    'time limit for one DNS lookup, including a second try',
-  ),
-  DNS_CACHE_TTL: Duration.prefault('5m').describe(
-    'longest time that the DNS cache keeps an answer; "no such record" at most 60s, failures 5s; 0s for no cache',
-  ),
 };
 
 export type DnsOptions = {
@@ -50,16 +43,6 @@ export type DnsOptions = {
   /** Longest time in the cache; 0 for no cache. */
   cacheTtlMs: number;
 };
-
-export const dnsOptions = (config: {
-  DNS_SERVERS?: string[] | undefined;
-  DNS_TIMEOUT: number;
-  DNS_CACHE_TTL: number;
-}): DnsOptions => ({
-  servers: config.DNS_SERVERS,
-  timeoutMs: config.DNS_TIMEOUT,
-  cacheTtlMs: config.DNS_CACHE_TTL,
-});
 
 export type DnsRecords = {
   A: string[];

@@ -8,6 +8,7 @@ import { chooseSocketDefaults } from '../dns/sockets.ts';
 import { readConfig } from './config.ts';
 import { bufferedOutput, causeChain, createLog, type Log, type LogLevel } from './log.ts';
 import { returnStartMemory } from './memory.ts';
+import { removedSettingsIn } from './removed-settings.ts';
 
 /**
  * A running service. Disposing stops it gracefully. `announce`: fields of its `<name>.listening`
@@ -41,6 +42,7 @@ export async function runService<C extends ServiceConfig>(
   const life = createLog('info', { service: name }, output);
   try {
     const config = readConfig(schema, env);
+    for (const advice of removedSettingsIn(env)) life.warn(`${name}.setting_removed`, { advice });
     const log = createLog((config as { LOG_LEVEL: LogLevel }).LOG_LEVEL, { service: name }, output);
     const started = async (): Promise<Service> => {
       for (;;) {

@@ -4,7 +4,7 @@ import type { Meter } from '../process/meter.ts';
 export function createCertificateMetrics({ counter, gauge }: Meter) {
   const reloadFailures = counter(
     'inlet_tls_reload_failures_total',
-    'checks (TLS_RELOAD_INTERVAL) that found changed certificate files which cannot be used',
+    'checks, every 10 seconds, that found changed certificate files which cannot be used',
     {},
   );
   let notAfter: Date | undefined;

@@ -1,16 +1,9 @@
 /**
  * A server's certificate: read at start, reloaded without dropping connections, expiry in metrics.
  */
-import { Duration } from '../../core/duration.ts';
 import type { CertificateMetrics } from './certificate-gauges.ts';
 import type { Log } from '../process/log.ts';
 import { readTlsPair, type TlsFiles, type TlsPair, watchTlsPair } from './tls-files.ts';
-
-export const CertificateConfig = {
-  TLS_RELOAD_INTERVAL: Duration.prefault('10s').describe(
-    'how often to check the certificate files for changes; new connections use a new pair, a broken pair is ignored',
-  ),
-};
 
 type Certificate = { files: TlsFiles; pair: TlsPair };
 

@@ -8,9 +8,9 @@ import {
   createOtlpHttpExportDelegate,
 } from '@opentelemetry/otlp-exporter-base/node-http';
 import { LogsExporterMetricsHelper, ProtobufLogsSerializer } from '@opentelemetry/otlp-transformer';
-import { resourceFromAttributes } from '@opentelemetry/resources';
 
 import { VERSION } from '../../core/version.ts';
+import { processResource } from './resource.ts';
 import type { LogExporter, LogRecord } from './log-record.ts';
 import type { SdkOptions } from './sdk.ts';
 
@@ -33,7 +33,7 @@ export function openLogExporter({
   );
   // one object for all records: they are grouped by its identity
   const common = {
-    resource: resourceFromAttributes(resource),
+    resource: processResource(resource),
     instrumentationScope: { name: 'inlet', version: VERSION },
     severityNumber: SeverityNumber.INFO,
     severityText: 'INFO',

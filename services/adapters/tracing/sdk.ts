@@ -1,13 +1,10 @@
 /** The OpenTelemetry SDK: samples, batches and exports spans. Loaded only when tracing is on. */
 import { ROOT_CONTEXT, SpanKind, SpanStatusCode, trace, TraceFlags } from '@opentelemetry/api';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto';
-import { resourceFromAttributes } from '@opentelemetry/resources';
 import {
-  AlwaysOffSampler,
   AlwaysOnSampler,
   BatchSpanProcessor,
   ParentBasedSampler,
-  type Sampler,
   SamplingDecision,
   type SpanExporter,
   TraceIdRatioBasedSampler,
@@ -16,14 +13,14 @@ import {
 
 import { VERSION } from '../../core/version.ts';
 import { withDeadline } from '../async/deadline.ts';
-import type { SamplerName, Span, SpanResult, Tracing } from './span.ts';
+import { processResource } from './resource.ts';
+import type { Span, SpanResult, Tracing } from './span.ts';
 
 export type SdkOptions = {
   /** Where spans are posted. */
   url: string;
   headers: Record<string, string>;
-  sampler: SamplerName;
-  /** Share of traces that a traceidratio sampler exports, from 0 to 1. */
+  /** Share of traces that are exported, from 0 to 1. */
   ratio: number;
   /** Attributes of the process. */
   resource: Record<string, string>;
@@ -49,10 +46,11 @@ const KINDS: Record<Span['kind'], SpanKind> = {
 };
 
 export function openSdk(
-  { url, headers, sampler: samplerName, ratio, resource }: SdkOptions,
+  { url, headers, ratio, resource }: SdkOptions,
   { count, failed }: Reports,
 ): Tracing {
-  const sampler = samplerOf(samplerName, ratio);
+  // the decision of an API client counts, so that its trace is whole
+  const sampler = new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(ratio) });
   const otlp = new OTLPTraceExporter({ url, headers });
   let queued = 0;
   const exporter: SpanExporter = {
@@ -70,7 +68,7 @@ export function openSdk(
   const provider = new TracerProvider({
     sampler: new AlwaysOnSampler(), // spans of other traces are never added
     idGenerator: { generateTraceId: () => ids.traceId, generateSpanId: () => ids.spanId },
-    resource: resourceFromAttributes(resource),
+    resource: processResource(resource),
     spanProcessors: [
       new BatchSpanProcessor({
         exporter,
@@ -117,12 +115,3 @@ const remote = (traceId: string, spanId: string, isSampled: boolean) =>
     traceFlags: isSampled ? TraceFlags.SAMPLED : TraceFlags.NONE,
     isRemote: true,
   });
-
-function samplerOf(name: SamplerName, ratio: number): Sampler {
-  if (name.startsWith('parentbased_'))
-    return new ParentBasedSampler({
-      root: samplerOf(name.slice('parentbased_'.length) as SamplerName, ratio),
-    });
-  if (name === 'always_off') return new AlwaysOffSampler();
-  return name === 'traceidratio' ? new TraceIdRatioBasedSampler(ratio) : new AlwaysOnSampler();
-}

@@ -1,16 +1,5 @@
 /** Spans as plain data: services describe what happened, and only sdk.ts knows OpenTelemetry. */
 
-/** The samplers of the OpenTelemetry specification. */
-export const SAMPLERS = [
-  'always_on',
-  'always_off',
-  'traceidratio',
-  'parentbased_always_on',
-  'parentbased_always_off',
-  'parentbased_traceidratio',
-] as const;
-export type SamplerName = (typeof SAMPLERS)[number];
-
 /** A span that has ended. Ids as in core/trace-context.ts. */
 export type Span = {
   name: string;

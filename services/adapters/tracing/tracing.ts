@@ -11,7 +11,7 @@ import type { Log } from '../process/log.ts';
 import type { Meter } from '../process/meter.ts';
 import type { LogExporter } from './log-record.ts';
 import type { SdkOptions } from './sdk.ts';
-import { SAMPLERS, type Tracing } from './span.ts';
+import type { Tracing } from './span.ts';
 
 /** `name=value` pairs, separated by commas; values are percent-encoded, as in a Baggage header. */
 const Pairs = z.string().transform((text, context): Record<string, string> => {
@@ -50,32 +50,15 @@ export const TracingConfig = {
     'headers of requests to the collector, such as a token: name=value pairs, separated by ' +
       'commas, with percent-encoded values',
   ),
-  OTEL_TRACES_SAMPLER: z
-    .enum(SAMPLERS)
-    .default('parentbased_always_on')
-    .describe(
-      'which traces are exported: always_on, always_off, traceidratio, or one of these after ' +
-        '`parentbased_`, which follows the decision of an API client that sends a traceparent with ' +
-        'a valid token or session',
-    ),
   OTEL_TRACES_SAMPLER_ARG: z.coerce
     .number()
     .min(0)
     .max(1)
     .default(1)
-    .describe('share of the traces that a traceidratio sampler exports'),
-  OTEL_SERVICE_NAME: z
-    .string()
-    .optional()
-    .describe('service.name of the spans; inlet-gateway, inlet-dispatcher or inlet-api when unset'),
-  OTEL_RESOURCE_ATTRIBUTES: Pairs.optional().describe(
-    'more attributes of the process in its spans, such as deployment.environment.name=staging',
-  ),
-  OTEL_SDK_DISABLED: z
-    .string()
-    .transform((text) => text.toLowerCase() === 'true')
-    .prefault('false')
-    .describe('true turns tracing off, whatever else is set'),
+    .describe(
+      'share of the traces that are exported, from 0 to 1. A trace of an API client that sends a ' +
+        'traceparent with a valid token or session is exported if the client exports it',
+    ),
 };
 /** Settings of the service that exports the audit trail. */
 export const AuditLogConfig = {
@@ -122,13 +105,12 @@ export async function startTracing(
 ): Promise<Tracing | undefined> {
   const spans = createTracingMetrics(meter);
   const endpoint = config.OTEL_EXPORTER_OTLP_ENDPOINT;
-  if (endpoint === undefined || config.OTEL_SDK_DISABLED) return undefined;
+  if (endpoint === undefined) return undefined;
   const { openSdk } = await import('./sdk.ts'); // 10 MB that few installations need
   const interruptions = createInterruptionLog(log, { quietMs: QUIET_MS, everyMs: LOG_EVERY_MS });
   const tracing = openSdk(
     {
       ...collector(config, endpoint, '/v1/traces', service),
-      sampler: config.OTEL_TRACES_SAMPLER,
       ratio: config.OTEL_TRACES_SAMPLER_ARG,
     },
     {
@@ -151,8 +133,7 @@ export async function startLogExporter(
   service: string,
 ): Promise<LogExporter | undefined> {
   const endpoint = config.OTEL_EXPORTER_OTLP_ENDPOINT;
-  if (endpoint === undefined || config.OTEL_LOGS_EXPORTER === 'none' || config.OTEL_SDK_DISABLED)
-    return undefined;
+  if (endpoint === undefined || config.OTEL_LOGS_EXPORTER === 'none') return undefined;
   const { openLogExporter } = await import('./log-sdk.ts'); // few installations need it
   return openLogExporter(collector(config, endpoint, '/v1/logs', service));
 }
@@ -168,7 +149,6 @@ const collector = (
   resource: {
     'service.version': VERSION,
     'service.instance.id': hostname(),
-    ...config.OTEL_RESOURCE_ATTRIBUTES,
-    'service.name': config.OTEL_SERVICE_NAME ?? `inlet-${service}`,
+    'service.name': `inlet-${service}`,
   },
 });

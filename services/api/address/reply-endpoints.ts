@@ -163,7 +163,7 @@ export function replyEndpoints({
           .optional()
           .describe(
             'hours that reply addresses of the former key are still accepted, if they have not ' +
-              'expired; default: SECRET_ROTATION_OVERLAP of the settings, which is 24 hours',
+              'expired; default: 24',
           ),
       }),
       response: ReplyKeyView,

@@ -37,10 +37,11 @@ type OwnDomains = Disposable & {
 export function assembleDomains(
   config: ApiConfig,
   { domains, audit, proxies }: DomainDependencies,
+  dnsTimeoutMs: number,
 ): OwnDomains {
   const dns = createDns({
     servers: config.DNS_SERVERS,
-    timeoutMs: config.DNS_TIMEOUT,
+    timeoutMs: dnsTimeoutMs,
     cacheTtlMs: 0, // a customer who has just set a record expects it to be found
   });
   const mxHosts = config.MX_HOSTS ?? [config.INBOUND_DOMAIN];

@@ -47,24 +47,16 @@ export async function countedBy(limits: Limits, id: string): Promise<LimitState>
 /** A consumer asks again after each batch, and acknowledges it: its limits are this many times larger. */
 const CONSUMER_FACTOR = 30;
 
-type RateSettings = Pick<
-  ApiConfig,
-  | 'RATE_LIMIT_PER_HOUR'
-  | 'RATE_LIMIT_PER_MINUTE'
-  | 'SESSION_RATE_LIMIT_PER_HOUR'
-  | 'SESSION_RATE_LIMIT_PER_MINUTE'
->;
+type RateSettings = Pick<ApiConfig, 'RATE_LIMIT_PER_HOUR' | 'RATE_LIMIT_PER_MINUTE'>;
 
 export function rateLimits(
   config: RateSettings,
+  perSession: RateLimits,
 ): Record<'perToken' | 'perSession' | 'perConsumer', RateLimits> {
   const { RATE_LIMIT_PER_HOUR: perHour, RATE_LIMIT_PER_MINUTE: perMinute } = config;
   return {
     perToken: { perHour, perMinute },
-    perSession: {
-      perHour: config.SESSION_RATE_LIMIT_PER_HOUR,
-      perMinute: config.SESSION_RATE_LIMIT_PER_MINUTE,
-    },
+    perSession,
     perConsumer: { perHour: perHour * CONSUMER_FACTOR, perMinute: perMinute * CONSUMER_FACTOR },
   };
 }

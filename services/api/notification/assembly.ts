@@ -41,7 +41,6 @@ type NotificationDependencies = {
 };
 
 type Settings = {
-  SECRET_ROTATION_OVERLAP: number;
   WEBHOOK_ALLOWED_NETWORKS: readonly string[];
   EVENTS_RETENTION: number;
   ENCRYPT_CONTENT: boolean;
@@ -59,7 +58,6 @@ export function assembleNotifications(
     notifications,
     announcements: createAnnouncements(nats, announce),
     audit,
-    rotationOverlapMs: settings.SECRET_ROTATION_OVERLAP,
   });
   const keyToSeal = settings.ENCRYPT_CONTENT
     ? createKeyToSeal(nats, stores.accountKeys, log)

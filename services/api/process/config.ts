@@ -17,7 +17,6 @@ import {
   auditLogsAreWhole,
   TracingConfig,
 } from '../../adapters/tracing/tracing.ts';
-import { CertificateConfig } from '../../adapters/tls/certificate-reload.ts';
 import { IntakeConfig } from '../../adapters/smtp/lmtp-client.ts';
 import { ContentConfig } from '../../platform/settings/content.ts';
 import { LinkConfig, LINKS_TOGETHER, linksAreWhole } from '../../platform/settings/links.ts';
@@ -56,8 +55,7 @@ export const ApiConfig = z
     ...NatsConfig,
     ...SecretsConfig,
     ...ContentConfig,
-    DNS_SERVERS: DnsConfig.DNS_SERVERS,
-    DNS_TIMEOUT: DnsConfig.DNS_TIMEOUT,
+    ...DnsConfig,
     ...WebhookConfig,
     ...LinkConfig,
     ...ReplyConfig,
@@ -74,7 +72,6 @@ export const ApiConfig = z
       .optional()
       .describe('PEM certificate chain; with it, the API serves HTTPS itself'),
     API_TLS_KEY_FILE: z.string().optional().describe('PEM private key of API_TLS_CERT_FILE'),
-    ...CertificateConfig,
     ...IntakeConfig,
     CANARY_ADDRESS: z
       .string()
@@ -94,12 +91,6 @@ export const ApiConfig = z
     ...SearchConfig,
     FAILED_RETENTION: StreamsConfig.FAILED_RETENTION,
     LINK_LIFETIME: StreamsConfig.LINK_LIFETIME,
-    REPLAY_RATE: z.coerce
-      .number()
-      .min(1)
-      .max(10_000)
-      .default(50)
-      .describe('deliveries per second that one bulk replay makes due'),
     RATE_LIMIT_PER_HOUR: z.coerce
       .number()
       .int()
@@ -112,23 +103,11 @@ export const ApiConfig = z
       .min(1)
       .default(100)
       .describe('requests per minute that one API token may make'),
-    AUTH_FAILURES_PER_MINUTE: z.coerce
-      .number()
-      .int()
-      .min(1)
-      .default(60)
-      .describe(
-        'requests without a valid token that one source address may send to one API process ' +
-          'per minute',
-      ),
     ...TracingConfig,
     ...AuditLogConfig,
     ...SessionConfig,
     ...SingleSignOnConfig,
     ...StreamConfig,
-    STALL_TIMEOUT: Duration.prefault('30s').describe(
-      'a client that reads nothing of its response for this time is disconnected',
-    ),
     EVENTS_RETENTION: Duration.prefault('90d').describe('how long usage events are stored'),
     ...RecordsConfig,
     ...BackupConfig,

@@ -5,6 +5,7 @@ import { AppError, RETRY_AFTER_SECONDS } from '../../core/app-error.ts';
 import { createRecordLeases } from '../email/email-views.ts';
 import type { OneReceivers } from '../receiver/one-receiver.ts';
 import type { ApiConfig } from '../process/config.ts';
+import { watchersPerAccount } from '../../platform/settings/stream.ts';
 import type { Endpoint } from '../http/endpoint.ts';
 import { createSlots, type Slots } from '../http/limits/slots.ts';
 import type { RecheckReach } from '../http/reach.ts';
@@ -23,14 +24,11 @@ type PullDependencies = {
 };
 
 export function assemblePull(
-  config: Pick<
-    ApiConfig,
-    'RETRY_SCHEDULE' | 'REGION' | 'STREAM_WATCHERS' | 'STREAM_WATCHERS_PER_ACCOUNT'
-  >,
+  config: Pick<ApiConfig, 'RETRY_SCHEDULE' | 'REGION' | 'STREAM_WATCHERS'>,
   { stores, store, one, downloads, recheck, metrics, clock }: PullDependencies,
 ): Disposable & { endpoints: Endpoint[] } {
   const { deliveries, target } = stores;
-  const perAccount = config.STREAM_WATCHERS_PER_ACCOUNT;
+  const perAccount = watchersPerAccount(config);
   const stop = new AbortController();
   const leases = createLeases({
     deliveries,

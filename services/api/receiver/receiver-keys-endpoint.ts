@@ -13,21 +13,15 @@ import { createSourceLimit } from '../http/limits/source-limit.ts';
 type ReceiverKeysEndpointDependencies = {
   /** The signing secrets of a receiver, also of a deleted one (D8). */
   target: (id: string) => Promise<WebhookTarget | undefined>;
-  /** How long a former key signs in addition to the new one (D17). */
-  rotationOverlapMs: number;
 };
 
 /** Programs cache the response, so one source needs few. */
 const REQUESTS_PER_MINUTE = 60;
-const CACHE_MAX_SECONDS = 300;
+/** Far shorter than ROTATION_OVERLAP_MS: a cached response still has a key that signs. */
+const CACHE_SECONDS = 300;
 
-export function receiverKeysEndpoint({
-  target,
-  rotationOverlapMs,
-}: ReceiverKeysEndpointDependencies): Endpoint {
+export function receiverKeysEndpoint({ target }: ReceiverKeysEndpointDependencies): Endpoint {
   const requests = createSourceLimit({ perMinute: REQUESTS_PER_MINUTE });
-  // a cached response still has a key that signs
-  const maxAge = Math.min(CACHE_MAX_SECONDS, Math.floor(rotationOverlapMs / 1_000));
 
   return defineEndpoint({
     method: 'GET',
@@ -44,7 +38,7 @@ export function receiverKeysEndpoint({
       const found = await target(id);
       const keys = found ? signingSecrets(found, now).filter(isPrivateKey).map(publicKeyOf) : [];
       if (keys.length === 0) throw notFound('key');
-      setHeader('Cache-Control', `public, max-age=${maxAge}`);
+      setHeader('Cache-Control', `public, max-age=${CACHE_SECONDS}`);
       return jwksOf(keys);
     },
   });

@@ -56,7 +56,7 @@ export function assembleSessions(
             clientId,
             clientSecret: config.OIDC_CLIENT_SECRET,
             caFile: config.OIDC_CA_FILE,
-            scopes: config.OIDC_SCOPES,
+            scopes: config.OIDC_RULES.scopes,
           },
           clock,
         );

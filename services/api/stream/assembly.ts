@@ -4,6 +4,7 @@ import type { Log } from '../../adapters/process/log.ts';
 import { createLiveHeaders, type LiveHeaders } from '../../adapters/stream/events/live-headers.ts';
 import type { MailStreams, ReplayStore } from '../../adapters/stream/replay.ts';
 import type { ApiConfig } from '../process/config.ts';
+import { watchersPerAccount } from '../../platform/settings/stream.ts';
 import { AppError } from '../../core/app-error.ts';
 import type { RecheckReach } from '../http/reach.ts';
 import type { Endpoint } from '../http/endpoint.ts';
@@ -21,15 +22,16 @@ type StreamDependencies = {
   downloads: Slots;
   recheck: RecheckReach;
   clock: () => Date;
+  heartbeatMs: number;
 };
 
 export function assembleStream(
   config: ApiConfig,
-  { stores, streams, store, downloads, recheck, clock }: StreamDependencies,
+  { stores, streams, store, downloads, recheck, clock, heartbeatMs }: StreamDependencies,
   log: Log,
 ): AsyncDisposable & { endpoints: Endpoint[]; hub: Hub } {
   const { addresses, recentEvents: recent } = stores;
-  const perAccount = config.STREAM_WATCHERS_PER_ACCOUNT;
+  const perAccount = watchersPerAccount(config);
   const slots = createSlots({
     perProcess: { slots: config.STREAM_WATCHERS, bytes: PAST_BYTES.perProcess },
     perHolder: { slots: perAccount, bytes: PAST_BYTES.perHolder },
@@ -54,7 +56,7 @@ export function assembleStream(
       recent,
       addresses,
       recheck,
-      heartbeatMs: Math.min(config.STREAM_HEARTBEAT, config.STALL_TIMEOUT / 2),
+      heartbeatMs,
     }),
     [Symbol.asyncDispose]: async () => {
       await hub[Symbol.asyncDispose]();

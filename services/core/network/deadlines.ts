@@ -47,5 +47,5 @@ export const NATS = {
 export const SMTP = {
   connectionTimeout: 30_000,
   greetingTimeout: 30_000,
-  socketTimeout: 330_000, // more than SMTP_REPLY_TIMEOUT
+  socketTimeout: 330_000, // more than a gateway takes for its reply
 } as const;

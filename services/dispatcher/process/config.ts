@@ -33,12 +33,6 @@ export const DispatcherConfig = z.object({
     .min(1)
     .default(1_000_000)
     .describe('emails that may wait in the RETRY lanes; further ones that must wait fail'),
-  RETRY_MAX_MAILS_PER_ACCOUNT: z.coerce
-    .number()
-    .int()
-    .min(1)
-    .default(250_000)
-    .describe('emails of one account that may wait; further ones that must wait fail'),
   WEBHOOK_CONCURRENCY: z.coerce
     .number()
     .int()
@@ -66,8 +60,5 @@ export const DispatcherConfig = z.object({
     .default(128)
     .describe('largest number of retries in progress in one dispatcher, over all partitions'),
   ...ReplayConfig,
-  ACK_WAIT: Duration.prefault('5s').describe(
-    'time after which the mail of a dispatcher that died is redelivered to another',
-  ),
 });
 export type DispatcherConfig = z.output<typeof DispatcherConfig>;

@@ -6,7 +6,6 @@ import { AccountLabelsConfig } from '../../adapters/process/account-labels.ts';
 import { CommonConfig, Flag, Port } from '../../adapters/process/config.ts';
 import { DnsConfig } from '../../adapters/dns/resolver.ts';
 import { TracingConfig } from '../../adapters/tracing/tracing.ts';
-import { CertificateConfig } from '../../adapters/tls/certificate-reload.ts';
 import {
   CONTENT_NEEDS_KEYS,
   ContentConfig,
@@ -86,13 +85,9 @@ export const GatewayConfig = z
       .describe(
         'oldest TLS version accepted; senders that support only older ones may deliver without TLS',
       ),
-    ...CertificateConfig,
     PROXY_PROTOCOL_NETWORKS: NetworkList.prefault('').describe(
       'comma-separated CIDR ranges of the load balancers that send a PROXY protocol header ' +
         '(v1 or v2) on every connection; when set, all other connections are refused',
-    ),
-    PROXY_PROTOCOL_TIMEOUT: Duration.prefault('5s').describe(
-      'time for a load balancer to send its header',
     ),
     LMTP_PORT: Port.optional().describe(
       'port of a listener for LMTP (RFC 2033), for mail servers in front of Inlet and for ' +
@@ -117,25 +112,10 @@ export const GatewayConfig = z
         'raw bytes of all emails that one gateway receives or processes at the same time; ' +
           'above it, an email gets 452 4.3.1',
       ),
-    MAX_BYTES_AT_WORK: z.coerce
-      .number()
-      .int()
-      .min(1024)
-      .default(26_214_400)
-      .describe(
-        'raw bytes of emails that each of the two threads reads and stores at the same time, which ' +
-          'takes three to ten times as much memory; further ones wait',
-      ),
     PARSE_TIMEOUT: Duration.prefault('10s').describe(
       'CPU time for reading one email, whatever is in it; after it, the email is delivered without ' +
         'what took so long, with its headers, the beginning of its text and a warning',
     ),
-    MAX_RECIPIENTS: z.coerce
-      .number()
-      .int()
-      .min(100)
-      .default(100)
-      .describe('recipients in one transaction; RFC 5321 requires at least 100'),
     MAX_CONNECTIONS: z.coerce
       .number()
       .int()
@@ -160,10 +140,6 @@ export const GatewayConfig = z
       'unknown recipients that one source may name per minute; after that, every RCPT gets ' +
         '450 4.7.1; 0 for no limit',
     ),
-    SOURCE_UNKNOWN_PER_HOUR: Limit.default(5000).describe(
-      'unknown recipients that one source may name per hour, expired addresses included; 0 ' +
-        'for no limit',
-    ),
     SOURCE_EXEMPT_NETWORKS: ExemptNetworks.prefault(
       '127.0.0.0/8,10.0.0.0/8,172.16.0.0/12,192.168.0.0/16,100.64.0.0/10,::1/128,fc00::/7,fe80::/10',
     ).describe(
@@ -176,10 +152,6 @@ export const GatewayConfig = z
     ),
     MAIL_AUTH: Flag.prefault('true').describe(
       'whether to check SPF, DKIM, DMARC, ARC and reverse DNS of each email',
-    ),
-    MAIL_AUTH_TIMEOUT: Duration.prefault('5s').describe(
-      'time for all DNS lookups of one email together; a check without an answer by then is ' +
-        'temperror',
     ),
     ARC_TRUSTED_SEALERS: DomainList.prefault('').describe(
       'comma-separated domains of trusted forwarders: a DMARC failure does not count as spam ' +
@@ -199,21 +171,7 @@ export const GatewayConfig = z
           'score applies when unset, or while rspamd does not answer',
       ),
     RSPAMD_PASSWORD: z.string().optional().describe('password of rspamd, if it requires one'),
-    RSPAMD_TIMEOUT: Duration.prefault('5s').describe('time for rspamd to score one email'),
     ...ClamdConfig,
-    SMTP_IDLE_TIMEOUT: Duration.prefault('5m').describe(
-      'longest silence of a client between commands; RFC 5321 requires at least 5 minutes',
-    ),
-    SMTP_DATA_TIMEOUT: Duration.prefault('3m').describe(
-      'longest silence of a client within an email; RFC 5321 requires 3 minutes',
-    ),
-    SMTP_MAIL_TIMEOUT: Duration.prefault('30m').describe(
-      'time for a client to send one email in all, from the greeting or the end of the ' +
-        'previous email, however often it sends a byte',
-    ),
-    SMTP_REPLY_TIMEOUT: Duration.prefault('5m').describe(
-      'an email that is not stored after this time gets 451; senders wait for 10 minutes',
-    ),
     SMTP_REQUIRE_TLS: Flag.prefault('false').describe(
       'refuses mail without STARTTLS (530); must be off on a public MX (RFC 3207)',
     ),
@@ -242,13 +200,6 @@ export const GatewayConfig = z
   .refine(
     ({ TLS_CERT_FILE, SMTP_REQUIRE_TLS }) => !SMTP_REQUIRE_TLS || TLS_CERT_FILE !== undefined,
     { path: ['SMTP_REQUIRE_TLS'], message: 'needs TLS_CERT_FILE and TLS_KEY_FILE' },
-  )
-  .refine(
-    ({ CLAMD, CLAMD_TIMEOUT, SMTP_REPLY_TIMEOUT }) =>
-      CLAMD === undefined || 2 * CLAMD_TIMEOUT < SMTP_REPLY_TIMEOUT,
-    {
-      path: ['CLAMD_TIMEOUT'],
-      message: 'must be below half of SMTP_REPLY_TIMEOUT: an infected email is scanned twice',
-    },
   );
+
 export type GatewayConfig = z.output<typeof GatewayConfig>;

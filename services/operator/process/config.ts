@@ -39,8 +39,7 @@ export const OperatorConfig = z
     ...SecretsConfig,
     ...PlanConfig,
     ...AddressConfig,
-    DNS_SERVERS: DnsConfig.DNS_SERVERS,
-    DNS_TIMEOUT: DnsConfig.DNS_TIMEOUT,
+    ...DnsConfig,
     WEBHOOK_ALLOWED_NETWORKS: WebhookConfig.WEBHOOK_ALLOWED_NETWORKS,
     ...ReplyConfig,
     ...MtaStsConfig,
@@ -65,19 +64,6 @@ export const OperatorConfig = z
     LEASE_DURATION: Duration.prefault('10s').describe(
       'time after which another operator takes over the Lease of a leader that does not renew it',
     ),
-    RESYNC_INTERVAL: Duration.prefault('5m').describe(
-      'how often every resource is listed and reconciled again',
-    ),
-    WATCH_TIMEOUT: Duration.prefault('60s').describe(
-      'duration of one watch of the Kubernetes API; a watch that sends nothing for 5 s more counts as dead',
-    ),
-    RECONCILE_CONCURRENCY: z.coerce
-      .number()
-      .int()
-      .min(1)
-      .max(100)
-      .default(8)
-      .describe('resources that are reconciled at the same time'),
     KUBE_REQUESTS_PER_SECOND: z.coerce
       .number()
       .min(1)

@@ -1,7 +1,6 @@
 /** The settings of routes for MTA-STS policies. The chart makes them of `mtaSts`. */
 import { z } from 'zod';
 
-import { Port } from '../../adapters/process/config.ts';
 import type { MtaStsRouting } from '../../core/kube/mta-sts/objects.ts';
 
 /** A name of two parts, such as `namespace/name`. */
@@ -12,8 +11,11 @@ export const MtaStsConfig = {
     .enum(['none', 'ingress', 'gateway'])
     .default('none')
     .describe('what the operator makes for the MTA-STS policy of an InboundDomain'),
-  MTA_STS_SERVICE: z.string().default('inlet-api').describe('Service of the API'),
-  MTA_STS_SERVICE_PORT: Port.default(80).describe('port of that Service'),
+  MTA_STS_SERVICE: z
+    .string()
+    .regex(/^[a-z0-9-]+:\d{1,5}$/, 'must have the form name:port')
+    .default('inlet-api:80')
+    .describe('Service of the API, as name:port'),
   MTA_STS_INGRESS_CLASS: z
     .string()
     .optional()
@@ -44,11 +46,12 @@ type Settings = z.output<z.ZodObject<typeof MtaStsConfig>>;
 /** @returns undefined when the operator makes no routes */
 export function mtaStsRouting(config: Settings, namespace: string): MtaStsRouting | undefined {
   if (config.MTA_STS_ROUTE === 'none') return undefined;
+  const [service = '', port = ''] = config.MTA_STS_SERVICE.split(':');
   const [kind = '', name = ''] = config.MTA_STS_ISSUER.split('/');
   const [gatewayNamespace = '', gatewayName = ''] = (config.MTA_STS_GATEWAY ?? '').split('/');
   return {
     namespace,
-    service: { name: config.MTA_STS_SERVICE, port: config.MTA_STS_SERVICE_PORT },
+    service: { name: service, port: Number(port) },
     issuer: { kind, name },
     via:
       config.MTA_STS_ROUTE === 'gateway'

@@ -4,7 +4,12 @@
  */
 import { randomBytes } from 'node:crypto';
 
-import type { Address, AddressChange, ManagedAddress } from '../../core/address/address.ts';
+import {
+  type Address,
+  type AddressChange,
+  type ManagedAddress,
+  ROTATION_OVERLAP_MS,
+} from '../../core/address/address.ts';
 import { expiryOf } from '../../core/address/lifetime.ts';
 import { type AddressScope, type Owned, ownedBy, scopeOf } from '../../core/address/scope.ts';
 import {
@@ -87,8 +92,6 @@ type AddressOperationDependencies = {
   /** Makes every gateway and dispatcher drop the address from its cache. */
   announce: (address: { id: string; address: string }) => void;
   inboundDomain: string;
-  /** How long a former secret signs in addition to the new one (D17). */
-  rotationOverlapMs: number;
   /** Generates local parts; tests replace it to force collisions. */
   newLocalPart?: () => string;
 };
@@ -112,7 +115,6 @@ export function createAddressOperations(
     nats,
     announce,
     inboundDomain,
-    rotationOverlapMs,
     newLocalPart = randomLocalPart,
   }: AddressOperationDependencies,
   log: Log,
@@ -232,7 +234,7 @@ export function createAddressOperations(
         throw keepsAuth ? changedMeanwhile('address') : notFound('address');
       if (updated === 'expired') throw expired();
       const changesSigning = signing !== undefined && signing !== updated.address.signing;
-      const rotation = changesSigning && rotationTo(signing, now, rotationOverlapMs);
+      const rotation = changesSigning && rotationTo(signing, now);
       const address = rotation
         ? await addresses.rotateSecret(caller, id, rotation, now)
         : updated.address;
@@ -254,7 +256,7 @@ export function createAddressOperations(
       const { caller, now } = cause;
       const found = await addresses.find(caller, id, now);
       if (found === undefined) throw notFound('address');
-      const rotation = rotationTo(found.signing, now, rotationOverlapMs, generation);
+      const rotation = rotationTo(found.signing, now, generation);
       const rotated = await addresses.rotateSecret(caller, id, rotation, now);
       if (rotated === undefined) throw notFound('address');
       await announced(rotated).catch(announcementLost);
@@ -266,7 +268,7 @@ export function createAddressOperations(
     rotateReplyKey: async function rotateReplyKey(
       cause,
       id,
-      { overlapMs = rotationOverlapMs, generation },
+      { overlapMs = ROTATION_OVERLAP_MS, generation },
     ) {
       requireNats();
       const { caller, now } = cause;

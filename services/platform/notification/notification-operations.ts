@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 
 import type { Notifications } from '../../adapters/mongo/notification/notifications.ts';
+import { ROTATION_OVERLAP_MS } from '../../core/address/address.ts';
 import { ownedBy } from '../../core/address/scope.ts';
 import { notFound } from '../../core/app-error.ts';
 import { changedFields } from '../../core/changed-fields.ts';
@@ -32,15 +33,12 @@ type NotificationOperationDependencies = {
   notifications: Pick<Notifications, 'insert' | 'find' | 'update' | 'rotateSecret' | 'remove'>;
   announcements: Announcements;
   audit: Audit;
-  /** How long a former secret still signs, next to the new one (D17). */
-  rotationOverlapMs: number;
 };
 
 export function createNotificationOperations({
   notifications,
   announcements,
   audit,
-  rotationOverlapMs,
 }: NotificationOperationDependencies): NotificationOperations {
   const { saved, ...operations } = createOwnedOperations<
     NotificationRecord,
@@ -74,7 +72,7 @@ export function createNotificationOperations({
       announcements.require();
       const rotation = {
         secret: newSecret(randomBytes(SECRET_RANDOM_BYTES)),
-        formerUntil: new Date(cause.now.getTime() + rotationOverlapMs),
+        formerUntil: new Date(cause.now.getTime() + ROTATION_OVERLAP_MS),
         generation,
       };
       const record = await notifications.rotateSecret(cause.caller, id, rotation, cause.now);

@@ -34,8 +34,6 @@ type ReceiverOperationDependencies = {
   buckets?: BucketsToName;
   announcements: Announcements;
   audit: Audit;
-  /** How long a former secret signs in addition to the new one (D17). */
-  rotationOverlapMs: number;
 };
 
 export function createReceiverOperations({
@@ -44,7 +42,6 @@ export function createReceiverOperations({
   buckets,
   announcements,
   audit,
-  rotationOverlapMs,
 }: ReceiverOperationDependencies): ReceiverOperations {
   const { saved, ...operations } = createOwnedOperations<
     ReceiverRecord,
@@ -91,7 +88,7 @@ export function createReceiverOperations({
         const updated = await receivers.update(scope, before.id, differing, cause.now, only);
         if (updated === undefined) throw changedMeanwhile('receiver');
         const isResigned = signing !== undefined && signing !== updated.record.signing;
-        const rotation = isResigned && rotationTo(signing, cause.now, rotationOverlapMs);
+        const rotation = isResigned && rotationTo(signing, cause.now);
         const record = rotation
           ? await receivers.rotateSecret(scope, before.id, rotation, cause.now)
           : updated.record;
@@ -127,7 +124,7 @@ export function createReceiverOperations({
         (await receivers.rotateSecret(
           scope,
           id,
-          rotationTo(found.signing, cause.now, rotationOverlapMs, generation),
+          rotationTo(found.signing, cause.now, generation),
           cause.now,
         ));
       if (rotated === undefined) throw notFound('receiver');

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 
 import type { SecretRotation } from '../../adapters/mongo/database/secrets.ts';
+import { ROTATION_OVERLAP_MS } from '../../core/address/address.ts';
 import { needsAuthAgain, type WebhookSettings } from '../../core/receiver/webhook-settings.ts';
 import type { WebhookSigning } from '../../core/receiver/webhook-signing.ts';
 import { AppError } from '../../core/app-error.ts';
@@ -16,15 +17,14 @@ export function newKeys(signing: WebhookSigning) {
   return { signing, public_key: publicKeyOf(key), webhook_secret: key };
 }
 
-/** @param overlapMs how long the former secret or key still signs, next to the new one (D17) */
+/** The former secret or key still signs for ROTATION_OVERLAP_MS, next to the new one. */
 export function rotationTo(
   signing: WebhookSigning,
   now: Date,
-  overlapMs: number,
   generation?: number,
 ): SecretRotation {
   const { webhook_secret: secret, ...fields } = newKeys(signing);
-  return { secret, formerUntil: new Date(now.getTime() + overlapMs), generation, fields };
+  return { secret, formerUntil: new Date(now.getTime() + ROTATION_OVERLAP_MS), generation, fields };
 }
 
 /** @throws AppError `conflict` when the change would send the authentication to another server (D51) */

@@ -1,7 +1,6 @@
 /** The settings of addresses, for the API and the operator. */
 import { z } from 'zod';
 
-import { Duration } from '../../core/duration.ts';
 import { asciiDomain } from '../../core/mail/fields/email-address.ts';
 
 const HostList = z.string().transform((text) =>
@@ -33,7 +32,4 @@ export const AddressConfig = {
       'PEM certificate of the MX hosts, as senders get it from the gateways; without it, the ' +
         'MTA-STS mode `enforce` is refused',
     ),
-  SECRET_ROTATION_OVERLAP: Duration.prefault('24h').describe(
-    'how long a former webhook secret signs in addition to the new one',
-  ),
 };

@@ -1,6 +1,4 @@
 /** Settings of sign-ins to the dashboard. */
-import { z } from 'zod';
-
 import { Duration } from '../../core/duration.ts';
 
 const DAY_MS = 86_400_000;
@@ -17,20 +15,4 @@ export const SessionConfig = {
   SESSION_LIFETIME: Lifetime.prefault('7d').describe(
     'a session of the dashboard ends after this time even while it is used; between 1m and 30d',
   ),
-  SESSION_RATE_LIMIT_PER_HOUR: z.coerce
-    .number()
-    .int()
-    .min(1)
-    .default(20_000)
-    .describe(
-      'requests per hour that all sessions of one token, user or account may make together',
-    ),
-  SESSION_RATE_LIMIT_PER_MINUTE: z.coerce
-    .number()
-    .int()
-    .min(1)
-    .default(1_200)
-    .describe(
-      'requests per minute that all sessions of one token, user or account may make together',
-    ),
 };

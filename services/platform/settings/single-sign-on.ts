@@ -7,31 +7,30 @@ import type { SignInRules } from '../../core/member/single-sign-on.ts';
 
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
 
-const items = (text: string): string[] =>
-  text
-    .split(',')
-    .map((item) => item.trim())
-    .filter((item) => item !== '');
+/** How claims of an ID token become an account and permissions. */
+const Rules = z.strictObject({
+  scopes: z.string().min(1).default('openid email'),
+  account_claim: z.string().min(1).default('inletAccount'),
+  accounts: z.record(z.string().min(1), z.string().min(1)).optional(),
+  permissions_claim: z.string().min(1).optional(),
+  permissions: z.array(Permission).min(1).default(Permission.options.filter(isReading)),
+  roles: z
+    .record(z.string().min(1), GroupRole.shape.role)
+    .refine((roles) => Object.keys(roles).length <= MEMBER_GROUPS_MAX, {
+      message: `must have at most ${MEMBER_GROUPS_MAX} groups`,
+    })
+    .default({}),
+  groups_claim: z.string().min(1).default('groups'),
+});
 
-/** `example.com=acc_1,other.example=acc_2` */
-const AccountsByValue = z
-  .string()
-  .transform((text) =>
-    items(text).map((item) => item.split(/=(?=[^=]*$)/).map((part) => part.trim())),
-  )
-  .pipe(z.array(z.tuple([z.string().min(1), z.string().min(1)])))
-  .transform((pairs) => new Map(pairs));
-
-/** `platform-team=admin,everyone=viewer` */
-const RolesByGroup = z
-  .string()
-  .transform((text) =>
-    items(text).map((item) => {
-      const [group, role] = item.split(/=(?=[^=]*$)/).map((part) => part.trim());
-      return { group, role };
-    }),
-  )
-  .pipe(z.array(GroupRole.extend({ group: z.string().min(1) })).max(MEMBER_GROUPS_MAX));
+const RulesJson = z.string().transform((text, context) => {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    context.addIssue({ code: 'custom', message: 'must be JSON (docs/single-sign-on.md)' });
+    return z.NEVER;
+  }
+});
 
 export const SingleSignOnConfig = {
   OIDC_ISSUER: z
@@ -57,41 +56,12 @@ export const SingleSignOnConfig = {
       'PEM file with a private authority that signed the certificate of OIDC_ISSUER; public ones ' +
         'stay trusted',
     ),
-  OIDC_SCOPES: z
-    .string()
-    .default('openid email')
-    .describe('scopes to request, separated by spaces, with openid'),
-  OIDC_ACCOUNT_CLAIM: z
-    .string()
-    .default('inletAccount')
+  OIDC_RULES: RulesJson.pipe(Rules)
+    .prefault('{}')
     .describe(
-      'claim of the ID token that names the account; users must not be able to edit it themselves',
+      'JSON that says which account and which permissions a user gets, by claims of the ID token: see ' +
+        'docs/single-sign-on.md',
     ),
-  OIDC_ACCOUNTS: AccountsByValue.optional().describe(
-    'comma-separated account ids by value of OIDC_ACCOUNT_CLAIM, such as example.com=acc_01k9; ' +
-      'without it, the value is the account id',
-  ),
-  OIDC_PERMISSIONS_CLAIM: z
-    .string()
-    .optional()
-    .describe(
-      'claim of the ID token with the permissions of the user, as a list of names; without it, ' +
-        'every user has OIDC_PERMISSIONS',
-    ),
-  OIDC_PERMISSIONS: z
-    .string()
-    .prefault(Permission.options.filter(isReading).join(','))
-    .transform(items)
-    .pipe(z.array(Permission).min(1))
-    .describe('comma-separated permissions of every user, unless OIDC_PERMISSIONS_CLAIM is set'),
-  OIDC_ROLES: RolesByGroup.prefault('').describe(
-    'comma-separated roles by group, such as platform-team=admin,everyone=viewer; with it, users ' +
-      'are members of the account, and one without a role is refused',
-  ),
-  OIDC_GROUPS_CLAIM: z
-    .string()
-    .default('groups')
-    .describe('claim of the ID token with the groups of the user, as a list of names'),
 };
 /** Without the webhook secrets, with which a user could sign. */
 function isReading(name: Permission): boolean {
@@ -109,11 +79,11 @@ export const SINGLE_SIGN_ON_TOGETHER = {
   message: 'must be set together with OIDC_ISSUER, or neither',
 };
 
-export const signInRules = (config: SingleSignOnConfig): SignInRules => ({
-  accountClaim: config.OIDC_ACCOUNT_CLAIM,
-  accounts: config.OIDC_ACCOUNTS,
-  permissionsClaim: config.OIDC_PERMISSIONS_CLAIM,
-  permissions: config.OIDC_PERMISSIONS,
-  roles: config.OIDC_ROLES,
-  groupsClaim: config.OIDC_GROUPS_CLAIM,
+export const signInRules = ({ OIDC_RULES: rules }: SingleSignOnConfig): SignInRules => ({
+  accountClaim: rules.account_claim,
+  accounts: rules.accounts && new Map(Object.entries(rules.accounts)),
+  permissionsClaim: rules.permissions_claim,
+  permissions: rules.permissions,
+  roles: Object.entries(rules.roles).map(([group, role]) => ({ group, role })),
+  groupsClaim: rules.groups_claim,
 });

@@ -38,8 +38,7 @@ export async function startNatsBackend(
     onSpawn,
   };
   const supervised = await supervise({
-    start: (previous?: { port: number }) =>
-      startNatsServer({ ...options, port: previous?.port ?? config.NATS_PORT }),
+    start: (previous?: { port: number }) => startNatsServer({ ...options, port: previous?.port }),
     report: finder.report,
     onRestart,
   });
@@ -64,8 +63,7 @@ export async function startMongoBackend(
     onSpawn,
   };
   const supervised = await supervise({
-    start: (previous?: { port: number }) =>
-      startMongod({ ...options, port: previous?.port ?? config.MONGODB_PORT }),
+    start: (previous?: { port: number }) => startMongod({ ...options, port: previous?.port }),
     report: finder.report,
     onRestart,
   });

@@ -11,7 +11,7 @@ import type { Db, Document } from 'mongodb';
 import { createLog } from '../../adapters/process/log.ts';
 import { connectMongo } from '../../adapters/mongo/database/connection.ts';
 import { startProcess, type ChildProcess, type OnSpawn } from './child-process.ts';
-import { freePort, requireFreePort } from './ports.ts';
+import { freePort } from './ports.ts';
 
 const HOST = '127.0.0.1';
 const REPLICA_SET = 'inlet';
@@ -35,7 +35,6 @@ export type MongodOptions = {
 export type Mongod = ChildProcess & { url: string; port: number };
 
 export async function startMongod(options: MongodOptions): Promise<Mongod> {
-  await requireFreePort(options.port ?? 0, 'mongod', 'MONGODB_PORT', HOST);
   const port = options.port || (await freePort());
   await mkdir(options.dataDir, { recursive: true });
   const { binary, logFile, onSpawn } = options;

@@ -6,7 +6,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
 import { startProcess, type ChildProcess, type OnSpawn } from './child-process.ts';
-import { freePort, requireFreePort } from './ports.ts';
+import { freePort } from './ports.ts';
 
 const HOST = '127.0.0.1';
 const START_TIMEOUT_MS = 30_000;
@@ -28,7 +28,6 @@ export type NatsServerOptions = {
 export type NatsServer = ChildProcess & { url: string; port: number };
 
 export async function startNatsServer(options: NatsServerOptions): Promise<NatsServer> {
-  await requireFreePort(options.port ?? 0, 'nats-server', 'NATS_PORT', HOST);
   const port = options.port || (await freePort());
   const configFile = join(options.dataDir, 'nats-server.conf');
   await mkdir(dirname(configFile), { recursive: true });

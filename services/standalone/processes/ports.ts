@@ -42,14 +42,6 @@ type WantedPort = {
   setting?: string | undefined;
 };
 
-/** @throws one sentence with the port and the setting that changes it, if the port is in use */
-export const requireFreePort = (
-  port: number,
-  what: string,
-  setting?: string,
-  host = LOOPBACK,
-): Promise<void> => requireFreePorts([{ port, what, setting }], host);
-
 /** @throws one sentence with all ports that are in use, and the settings that change them */
 export async function requireFreePorts(
   wanted: readonly WantedPort[],

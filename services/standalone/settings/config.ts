@@ -22,10 +22,6 @@ export const StandaloneConfig = z.object({
   RECEIVER_PORT: Port.default(8443).describe(
     'port of the demo HTTPS receiver; 0 for any free port',
   ),
-  NATS_PORT: Port.default(0).describe(
-    'port of the nats-server that it starts; 0 for any free port',
-  ),
-  MONGODB_PORT: Port.default(0).describe('port of the mongod that it starts; 0 for any free port'),
   NATS_URL: z
     .string()
     .optional()

@@ -2,6 +2,7 @@
  * The user's settings for the services of `npm start`: those that it adds to its own, and those
  * that it refuses because it needs another value itself. All others replace the values of npm start.
  */
+import { removedSettingsIn } from '../../adapters/process/removed-settings.ts';
 import type { Report } from '../fetch/binaries.ts';
 
 type Settings = Record<string, string>;
@@ -25,6 +26,7 @@ export const joinedKeys = (given: string | undefined, own: string): string =>
 export function checkSettings(given: Settings, report: Report): void {
   const reason = refusal(given);
   if (reason !== undefined) throw new Error(reason);
+  for (const advice of removedSettingsIn(given)) report(advice);
   if (given.METRICS_PORT !== undefined)
     report(
       'METRICS_PORT has no effect: three services run on this machine, each with a port of its ' +

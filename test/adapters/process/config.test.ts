@@ -1,7 +1,7 @@
 /**
  * Settings from the environment: defaults, formats, and all errors together, each with its setting.
  */
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 
 import {
@@ -11,6 +11,7 @@ import {
   Port,
   readConfig,
 } from '../../../services/adapters/process/config.ts';
+import { removedSettingsIn } from '../../../services/adapters/process/removed-settings.ts';
 import { DispatcherConfig } from '../../../services/dispatcher/process/config.ts';
 import { StandaloneConfig } from '../../../services/standalone/settings/config.ts';
 import { GatewayConfig } from '../../../services/gateway/process/config.ts';
@@ -26,13 +27,11 @@ const faultsOf = (schema: z.ZodObject, env: Record<string, string>): string => {
   return '';
 };
 
-test('a gateway needs no settings: port 25, 25 MiB (D25), 100 recipients (D21)', () => {
+test('a gateway needs no settings: port 25, 25 MiB (D25)', () => {
   expect(readConfig(GatewayConfig, {})).toMatchObject({
     SMTP_PORT: 25,
     MAX_MESSAGE_BYTES: 26_214_400,
-    MAX_RECIPIENTS: 100,
     PARTITIONS: 4,
-    SMTP_IDLE_TIMEOUT: 300_000,
   });
 });
 
@@ -91,15 +90,9 @@ test.each<[string, z.ZodObject, Record<string, string>, string]>([
 test.each<[string, z.ZodObject, Record<string, string>, string]>([
   ['a port that is not a number', GatewayConfig, { SMTP_PORT: 'smtp' }, 'SMTP_PORT'],
   [
-    'fewer recipients than RFC 5321 requires',
-    GatewayConfig,
-    { MAX_RECIPIENTS: '50' },
-    'MAX_RECIPIENTS',
-  ],
-  [
     'a duration without its unit',
     GatewayConfig,
-    { SMTP_IDLE_TIMEOUT: '300' },
+    { SMTP_STOP_GRACE: '300' },
     '"300" is not a duration such as 30s, 5m or 72h',
   ],
   ['no partitions', GatewayConfig, { PARTITIONS: '0' }, 'PARTITIONS'],
@@ -127,12 +120,6 @@ test.each<[string, z.ZodObject, Record<string, string>, string]>([
     { CLAMD: 'clamav:3310' },
     'CLAMD: must be like tcp://clamd:3310 or unix:/run/clamd',
   ],
-  [
-    'a scan that could outlast the reply',
-    GatewayConfig,
-    { CLAMD: 'tcp://clamav', CLAMD_TIMEOUT: '150s' },
-    'CLAMD_TIMEOUT: must be below half of SMTP_REPLY_TIMEOUT',
-  ],
   ['a dispatcher without keys', DispatcherConfig, {}, 'SECRET_KEYS: must be set'],
 ])('%s is a fault', (_, schema, env, words) => {
   expect(faultsOf(schema, env)).toContain(words);
@@ -142,4 +129,18 @@ test('flags are true or false', () => {
   const schema = z.object({ SWITCH: Flag.prefault('false') });
   expect(readConfig(schema, { SWITCH: 'true' })).toEqual({ SWITCH: true });
   expect(readConfig(schema, {})).toEqual({ SWITCH: false });
+});
+
+describe('removed settings', () => {
+  test('those that are set are named with what to do', () => {
+    expect(
+      removedSettingsIn({ DNS_TIMEOUT: '1s', TLS_RELOAD_INTERVAL: '', HOME: '/root' }),
+    ).toEqual(['DNS_TIMEOUT has a fixed value now. Unset it']);
+  });
+
+  test('one that decided what users may do is refused', () => {
+    expect(() => removedSettingsIn({ OIDC_ROLES: 'staff=viewer' })).toThrow(
+      'OIDC_ROLES is part of the JSON in OIDC_RULES now',
+    );
+  });
 });

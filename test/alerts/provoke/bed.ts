@@ -139,7 +139,6 @@ export async function startBed({
     STREAM_MAX_BYTES: String(512 * 1024 * 1024),
     WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8,::1/128',
     WEBHOOK_CA_FILE: receiver.caFile,
-    ACK_WAIT: '3s',
     RATE_LIMIT_PER_MINUTE: '1000000',
     RATE_LIMIT_PER_HOUR: '1000000',
     SOURCE_MESSAGES_PER_MINUTE: '1000000',

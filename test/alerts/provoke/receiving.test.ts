@@ -61,13 +61,11 @@ beforeAll(async () => {
       run: {
         gateway: {
           MAIL_AUTH: 'true',
-          MAIL_AUTH_TIMEOUT: '1s',
           DNS_SERVERS: dns.address,
-          ...(rspamd && { RSPAMD_URL: rspamd.url, RSPAMD_TIMEOUT: '1s' }),
+          ...(rspamd && { RSPAMD_URL: rspamd.url }),
           ...(clamd && { CLAMD: clamd.tcp }),
           TLS_CERT_FILE: join(dir, 'tls.crt'),
           TLS_KEY_FILE: join(dir, 'tls.key'),
-          TLS_RELOAD_INTERVAL: '1s',
           MAX_CONNECTIONS: String(MAX_CONNECTIONS),
           PARSE_TIMEOUT: '10ms',
           NODE_OPTIONS: `--import ${FAULTY_THREADS}`,

@@ -137,7 +137,6 @@ describe('an address that was deleted although its resource exists', () => {
         nats,
         announce: ({ address }) => announced.push(address),
         inboundDomain: 'in.example',
-        rotationOverlapMs: 0,
       },
       log,
     );

@@ -446,7 +446,7 @@ describe('POST /deliveries/replay', () => {
     const due = stored.map(({ next_attempt_at }) => (next_attempt_at as Date).getTime());
     expect(due.map((at) => at - (due[0] ?? 0))).toEqual([
       0, 20, 40, 60, 80, 100, 120, 140, 160, 180,
-    ]); // REPLAY_RATE 50
+    ]); // 50 a second
   });
 
   test('reports deliveries that it skipped because their email is no longer stored', async () => {

@@ -18,7 +18,6 @@ const api = await useInFile(
   startTestApi({
     env: {
       DNS_SERVERS: dns.address,
-      DNS_TIMEOUT: '15s',
       MX_HOSTS: MX.join(','),
       MX_CHECK: 'false',
     },

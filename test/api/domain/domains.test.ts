@@ -16,7 +16,6 @@ const api = await useInFile(
   startTestApi({
     env: {
       DNS_SERVERS: dns.address,
-      DNS_TIMEOUT: '15s',
       MX_HOSTS: 'mx1.in.example, MX2.in.example.',
     },
   }),
@@ -231,7 +230,7 @@ describe('a claim', () => {
 
 test('a parent of the shared domain can be claimed, except for names that would receive its mail', async () => {
   await using theirs = await startTestApi({
-    env: { DNS_SERVERS: dns.address, DNS_TIMEOUT: '15s', INBOUND_DOMAIN: 'in.acme.example' },
+    env: { DNS_SERVERS: dns.address, INBOUND_DOMAIN: 'in.acme.example' },
   });
   const claimed = domainOf(
     await theirs.ask('POST', '/v1/domains', { body: { domain: 'acme.example' } }),

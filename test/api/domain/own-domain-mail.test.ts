@@ -13,7 +13,7 @@ import { startInProcess } from '../../support/start-in-process.ts';
 import { useInFile } from '../../support/use-in-file.ts';
 
 const dns = await useInFile(startTestDns());
-const way = await useInFile(startInProcess({ DNS_SERVERS: dns.address, DNS_TIMEOUT: '15s' }));
+const way = await useInFile(startInProcess({ DNS_SERVERS: dns.address }));
 const { body: own } = await way.api.ask('POST', '/v1/domains', { body: { domain: 'own.example' } });
 const { name, value } = own.verification as { name: string; value: string };
 dns.set(name, { TXT: [value] });

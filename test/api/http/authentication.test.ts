@@ -161,7 +161,8 @@ describe('spec 5.1.5, D26: only HTTPS', () => {
       writeFile(files.API_TLS_KEY_FILE, key),
     ]);
     await using secure = await startTestApi({
-      env: { ...files, REQUIRE_HTTPS: 'true', TLS_RELOAD_INTERVAL: '20ms' },
+      env: { ...files, REQUIRE_HTTPS: 'true' },
+      constants: { certificateCheckMs: 20 },
     });
     const statusFor = (ca: string) =>
       new Promise((resolve, reject) => {

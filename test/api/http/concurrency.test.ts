@@ -97,7 +97,6 @@ test('local parts from a tiny alphabet collide, and every address is still uniqu
       nats,
       announce: () => undefined,
       inboundDomain: 'tiny.example',
-      rotationOverlapMs: 0,
       newLocalPart: () => `tiny${next++ % 10}`,
     },
     log,

@@ -171,7 +171,7 @@ const seen = (remoteAddress: string, forwarded?: string, hops = 10) =>
 
 describe('sources that guess', () => {
   test('a source with too many failures gets 429, but a token that was valid there still works', async () => {
-    await using strict = await startTestApi({ env: { AUTH_FAILURES_PER_MINUTE: '5' } });
+    await using strict = await startTestApi({ constants: { authFailuresPerMinute: 5 } });
     expect((await strict.ask('GET', '/v1/account')).status).toBe(200);
     const { token: late } = await strict.issue();
     const guesses = await Promise.all(

@@ -11,7 +11,7 @@ import { callTool, rpc, toolNames, untrusted } from './mcp-client.ts';
 const whole = await useInFile(
   startInProcess({
     MCP: 'true',
-    STREAM_WATCHERS_PER_ACCOUNT: '1',
+    STREAM_WATCHERS: '5',
     LINK_KEYS: Buffer.alloc(32, 1).toString('base64'),
     PUBLIC_API_URL: 'https://api.example.com/v1',
   }),

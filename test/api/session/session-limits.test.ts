@@ -6,7 +6,8 @@ import { cookieIn, newCode, openDashboard, SAME_ORIGIN, statusOf } from './dashb
 
 test('the sessions of a token have one rate budget, apart from that of the token', async () => {
   await using api = await startTestApi({
-    env: { RATE_LIMIT_PER_MINUTE: '6', SESSION_RATE_LIMIT_PER_MINUTE: '8' },
+    env: { RATE_LIMIT_PER_MINUTE: '6' },
+    constants: { sessionLimits: { perHour: 1_000, perMinute: 8 } },
   });
   const { ask } = await openDashboard(api, { body: { token: api.token } });
   const bySession = [];
@@ -19,7 +20,8 @@ test('the sessions of a token have one rate budget, apart from that of the token
 
 test('to open a session with a token is a request of the token', async () => {
   await using api = await startTestApi({
-    env: { RATE_LIMIT_PER_MINUTE: '3', SESSION_RATE_LIMIT_PER_MINUTE: '4' },
+    env: { RATE_LIMIT_PER_MINUTE: '3' },
+    constants: { sessionLimits: { perHour: 1_000, perMinute: 4 } },
   });
   const body = { token: api.token };
   const opened: Answer[] = [];
@@ -34,8 +36,8 @@ test('to open a session with a token is a request of the token', async () => {
   expect(calls).toEqual([200, 200, 200, 200, 429]);
 });
 
-test('a source that guesses codes is refused after AUTH_FAILURES_PER_MINUTE', async () => {
-  await using api = await startTestApi({ env: { AUTH_FAILURES_PER_MINUTE: '5' } });
+test('a source that guesses codes is refused after some failures', async () => {
+  await using api = await startTestApi({ constants: { authFailuresPerMinute: 5 } });
   const code = await newCode(api);
   const guess = (text: string) =>
     api.ask('POST', '/v1/sessions', { token: null, body: { code: text }, headers: SAME_ORIGIN });

@@ -14,8 +14,8 @@ import { useInFile } from '../../support/use-in-file.ts';
 import { SAME_ORIGIN } from './dashboard.ts';
 
 const provider = await useInFile(startOpenIdProvider());
-const OIDC_ROLES = 'platform = admin, everyone=viewer';
-const api = await useInFile(startTestApi({ env: { ...provider.env, OIDC_ROLES } }));
+const OIDC_RULES = JSON.stringify({ roles: { platform: 'admin', everyone: 'viewer' } });
+const api = await useInFile(startTestApi({ env: { ...provider.env, OIDC_RULES } }));
 provider.register(`${api.url}/v1/sessions/oidc/callback`);
 let browser: PlainBrowser;
 beforeEach(() => {

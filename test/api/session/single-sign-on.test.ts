@@ -15,7 +15,8 @@ import { useInFile } from '../../support/use-in-file.ts';
 import { SAME_ORIGIN, statusOf } from './dashboard.ts';
 
 const provider = await useInFile(startOpenIdProvider());
-const env = { ...provider.env, OIDC_PERMISSIONS_CLAIM: 'roles', OIDC_SCOPES: 'openid email' };
+const OIDC_RULES = JSON.stringify({ permissions_claim: 'roles', scopes: 'openid email' });
+const env = { ...provider.env, OIDC_RULES };
 const api = await useInFile(startTestApi({ env }));
 provider.register(`${api.url}/v1/sessions/oidc/callback`);
 provider.users.set('ann', {
@@ -240,9 +241,11 @@ describe('an installation', () => {
       natsServer: api.natsServer,
       env: {
         ...own.env,
-        OIDC_ACCOUNT_CLAIM: 'email',
-        OIDC_ACCOUNTS: `eve@example.com=${api.account.id},x@example.com=acc_x`,
-        OIDC_PERMISSIONS: 'usage:read',
+        OIDC_RULES: JSON.stringify({
+          account_claim: 'email',
+          accounts: { 'eve@example.com': api.account.id, 'x@example.com': 'acc_x' },
+          permissions: ['usage:read'],
+        }),
       },
     });
     own.register(`${mapped.url}/v1/sessions/oidc/callback`);
@@ -276,7 +279,8 @@ describe('an installation', () => {
     await using cut = await startTestApi({
       mongoUri: api.mongoUri,
       natsServer: api.natsServer,
-      env: { ...provider.env, OIDC_ISSUER: issuer, AUTH_FAILURES_PER_MINUTE: '2' },
+      env: { ...provider.env, OIDC_ISSUER: issuer },
+      constants: { authFailuresPerMinute: 2 },
     });
     const end = async () =>
       (await browser.open(`${cut.url}/v1/sessions/oidc/start`)).location.replace(cut.url, '');
@@ -290,7 +294,8 @@ describe('an installation', () => {
     await using strict = await startTestApi({
       mongoUri: api.mongoUri,
       natsServer: api.natsServer,
-      env: { ...provider.env, AUTH_FAILURES_PER_MINUTE: '2' },
+      env: provider.env,
+      constants: { authFailuresPerMinute: 2 },
     });
     const end = async () =>
       (await browser.open(`${strict.url}/v1/sessions/oidc/callback?code=a&state=b`)).location;

@@ -7,7 +7,7 @@ import { startTestApi } from '../../support/start-api.ts';
 import { openStream } from './event-source.ts';
 
 test('a stream ends within ten seconds of its token, whatever else its client does', async () => {
-  await using api = await startTestApi({ env: { AUTH_FAILURES_PER_MINUTE: '1' } });
+  await using api = await startTestApi({ constants: { authFailuresPerMinute: 1 } });
   const { token, id } = await api.issue();
   const headers = { authorization: `Bearer ${token}` };
   await using stream = await openStream(api, { headers });

@@ -13,7 +13,7 @@ import { useInFile } from '../../support/use-in-file.ts';
 import { openStream } from './event-source.ts';
 
 const HEARTBEAT_MS = 300;
-const system = await useInFile(startInProcess({ STREAM_HEARTBEAT: `${HEARTBEAT_MS}ms` }));
+const system = await useInFile(startInProcess({}, { api: { heartbeatMs: HEARTBEAT_MS } }));
 
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 

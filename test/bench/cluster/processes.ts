@@ -44,7 +44,6 @@ export async function startProcesses(
     SMTP_STOP_GRACE: '100ms',
     MAX_CONNECTIONS: '20000',
     SOURCE_UNKNOWN_PER_MINUTE: '0',
-    SOURCE_UNKNOWN_PER_HOUR: '0',
     WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8,::1/128',
     WEBHOOK_CA_FILE: bed.tls.caFile,
   };

@@ -7,6 +7,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 
+import { GATEWAY_CONSTANTS } from '../../../services/gateway/process/constants.ts';
 import { natsOptions } from '../../../services/adapters/stream/connection/connection.ts';
 import { readConfig } from '../../../services/adapters/process/config.ts';
 import type { Recipient } from '../../../services/core/address/recipient.ts';
@@ -49,7 +50,7 @@ test.each([
       {
         nats: natsOptions(config, 'test'),
         partitions: 2,
-        receiving: receiveOptions(config),
+        receiving: receiveOptions(config, GATEWAY_CONSTANTS),
         hooks: { slots: 1, bytes: 1 },
       },
       10_000,

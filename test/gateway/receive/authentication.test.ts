@@ -4,6 +4,7 @@
  */
 import { describe, expect, test } from 'vitest';
 
+import type { GatewayConstants } from '../../../services/gateway/process/constants.ts';
 import type { Address } from '../../../services/core/address/address.ts';
 import { startTestDns } from '../../support/dns-server.ts';
 import { plainMail, publishKey, sealed, signed } from '../../support/signed-mail.ts';
@@ -20,8 +21,11 @@ const WHOLE = {
 };
 
 const dns = await useInFile(startTestDns());
-const withDns = (env: Record<string, string> = {}, server = dns) =>
-  startAuthenticating(server, env);
+const withDns = (
+  env: Record<string, string> = {},
+  server = dns,
+  constants: Partial<GatewayConstants> = {},
+) => startAuthenticating(server, env, constants);
 const pipeline = await useInFile(withDns());
 
 const payloadOf = (mail: string, from = 'ann@sender.test', on = pipeline) =>
@@ -164,7 +168,7 @@ describe('without DNS', () => {
   test('timeouts: mail arrives within the budget, temperror is not fail, later mail does not wait', async () => {
     await using silent = await startTestDns();
     silent.setSilent(true);
-    await using away = await withDns({ MAIL_AUTH_TIMEOUT: '1s', DNS_TIMEOUT: '30s' }, silent);
+    await using away = await withDns({}, silent, { mailAuthMs: 1_000, dnsMs: 30_000 });
     const mail = await signed(plainMail(), publishKey(dns, 'sender.test', 'rsa'));
     const startedAt = performance.now();
     const { spam, authentication } = await payloadOf(mail, undefined, away);

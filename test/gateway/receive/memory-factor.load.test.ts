@@ -1,4 +1,4 @@
-/** What MAX_BYTES_AT_WORK says in docs/settings.md: how much memory a large email takes while it is processed. */
+/** How much memory a large email takes while it is processed. */
 import { expect, test } from 'vitest';
 
 import { type Pipeline, startPipeline } from '../../support/pipeline.ts';

@@ -33,7 +33,6 @@ beforeAll(async () => {
       ...pipeline.settings,
       MAIL_AUTH: 'true',
       DNS_SERVERS: '127.0.0.1:9', // no server: every lookup fails
-      DNS_TIMEOUT: '100ms',
     }),
   );
   ({ address } = await pipeline.address('/other', {

@@ -6,6 +6,7 @@ import {
   ACCOUNTS,
   type StoredAccount,
 } from '../../../services/adapters/mongo/documents/account-documents.ts';
+import type { GatewayConstants } from '../../../services/gateway/process/constants.ts';
 import type { Address } from '../../../services/core/address/address.ts';
 import { DEFAULT_PLAN, defaultSettings } from '../../../services/core/account/account.ts';
 import type { Virus } from '../../../services/core/mail/virus.ts';
@@ -36,8 +37,8 @@ beforeAll(async () => {
 });
 afterAll(() => parts.disposeAsync());
 
-const withClamd = (address: string, env: Record<string, string> = {}) =>
-  startPipeline({ env: { CLAMD: address, CLAMD_TIMEOUT: '60s', ...env }, withDispatcher: false });
+const withClamd = (address: string, constants: Partial<GatewayConstants> = {}) =>
+  startPipeline({ env: { CLAMD: address }, constants, withDispatcher: false });
 
 const eicar = (filename = 'eicar.com'): File => ({ filename, content: EICAR });
 const harmless = (filename: string): File => ({ filename, content: 'nothing special' });
@@ -216,8 +217,8 @@ describe.skipIf(root === undefined)('a real clamd', () => {
     await until('clamd is used again', async () => (await virusOf([]))?.verdict === 'clean');
   });
 
-  test('a frozen clamd delays the first emails by CLAMD_TIMEOUT at most, later ones not at all', async () => {
-    await using slow = await withClamd(clamd.tcp, { CLAMD_TIMEOUT: '1s' });
+  test('a frozen clamd delays the first emails by its time limit at most, later ones not at all', async () => {
+    await using slow = await withClamd(clamd.tcp, { clamdMs: 1_000 });
     expect(await virusOf([], slow)).toEqual(CLEAN);
     clamd.freeze();
     try {

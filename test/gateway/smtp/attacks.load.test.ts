@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
+import type { GatewayConstants } from '../../../services/gateway/process/constants.ts';
 import { type TestDns, startTestDns } from '../../support/dns-server.ts';
 import { type Pipeline, startPipeline } from '../../support/pipeline.ts';
 import { dialogue, type SmtpDialogue } from '../../support/smtp-play.ts';
@@ -36,7 +37,7 @@ async function atData(
 describe('replies', () => {
   let pipeline: Pipeline;
   beforeAll(async () => {
-    pipeline = await startPipeline({ withDispatcher: false, env: { SMTP_IDLE_TIMEOUT: '1s' } });
+    pipeline = await startPipeline({ withDispatcher: false, constants: { idleMs: 1_000 } });
   });
   afterAll(() => pipeline[Symbol.asyncDispose]());
 
@@ -74,22 +75,20 @@ describe('while the DNS server of a sender does not answer', () => {
     for (const name of ['slow.test', '_dmarc.slow.test', 'a']) dns.set(name, 'silent');
   });
   afterAll(() => dns[Symbol.asyncDispose]());
-  const start = (env: Record<string, string>) =>
+  const start = (constants: Partial<GatewayConstants>) =>
     startPipeline({
       withDispatcher: false,
+      constants: { dnsMs: 30_000, ...constants },
       env: {
         MAIL_AUTH: 'true',
-        DNS_TIMEOUT: '30s',
         DNS_SERVERS: dns.address,
-        MAX_BYTES_AT_WORK: String(4 * MEBIBYTE),
         MAX_MESSAGE_BYTES: String(5 * MEBIBYTE),
         MAX_BYTES_IN_MEMORY: String(6 * MEBIBYTE),
-        ...env,
       },
     });
 
   test('its emails do not delay those of others', async () => {
-    await using pipeline = await start({ MAIL_AUTH_TIMEOUT: '25s' });
+    await using pipeline = await start({ mailAuthMs: 25_000 });
     const { address } = await pipeline.address('/slow');
     const waiting = await Promise.all(
       Array.from({ length: 3 }, () => atData(pipeline.smtpPort, 'a@slow.test', [address])),
@@ -112,7 +111,7 @@ describe('while the DNS server of a sender does not answer', () => {
   describe('after the time for a reply', () => {
     let pipeline: Pipeline;
     beforeAll(async () => {
-      pipeline = await start({ MAIL_AUTH_TIMEOUT: `${BUDGET_MS}ms`, SMTP_REPLY_TIMEOUT: '2s' });
+      pipeline = await start({ mailAuthMs: BUDGET_MS, replyMs: 2_000 });
     });
     afterAll(() => pipeline[Symbol.asyncDispose]());
 

@@ -46,7 +46,8 @@ const startWith = (
 ) =>
   startPipeline({
     withDispatcher: false,
-    env: { TLS_CERT_FILE: certFile, TLS_KEY_FILE: keyFile, TLS_RELOAD_INTERVAL: '20ms', ...env },
+    env: { TLS_CERT_FILE: certFile, TLS_KEY_FILE: keyFile, ...env },
+    constants: { certificateCheckMs: 20 },
   });
 
 const metric = async ({ metricsUrls }: Pipeline, name: string) =>

@@ -19,7 +19,6 @@ const gateway = await useInFile(
     TLS_CERT_FILE: certFile,
     TLS_KEY_FILE: keyFile,
     SMTP_HOSTNAME: 'localhost',
-    MAX_RECIPIENTS: '100',
   }),
 );
 

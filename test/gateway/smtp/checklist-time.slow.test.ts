@@ -2,18 +2,20 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 
+import type { GatewayConstants } from '../../../services/gateway/process/constants.ts';
 import { ensureTls } from '../../../services/standalone/keys.ts';
 import { testDir } from '../../support/servers.ts';
 import { dialogue } from '../../support/smtp-play.ts';
 import { until } from '../../support/until.ts';
 import { type RecordingGateway, startRecordingGateway } from '../recording-gateway.ts';
 
+const HOUR_MS = 3_600_000;
 const TIMED_OUT = '421 4.4.2 Timeout, closing connection';
 const timeouts = (gateway: RecordingGateway, command: string) =>
   gateway.count('inlet_mails_refused_total', { command, reply: 'timed_out' });
 
 test('checklist 23: a silent client gets 421 and is counted; an active one is not', async () => {
-  await using gateway = await startRecordingGateway({ SMTP_IDLE_TIMEOUT: '3s' });
+  await using gateway = await startRecordingGateway({}, { idleMs: 3_000 });
   await using smtp = await dialogue(gateway.port);
   for (let i = 0; i < 7; i++) {
     await sleep(500);
@@ -25,10 +27,7 @@ test('checklist 23: a silent client gets 421 and is counted; an active one is no
 });
 
 test('checklist 23: silence within an email has a limit of its own, and the sender keeps the email', async () => {
-  await using gateway = await startRecordingGateway({
-    SMTP_IDLE_TIMEOUT: '1h',
-    SMTP_DATA_TIMEOUT: '3s',
-  });
+  await using gateway = await startRecordingGateway({}, { idleMs: HOUR_MS, dataMs: 3_000 });
   const { smtp, addressId } = await gateway.inData();
   await using _ = smtp;
   for (let i = 0; i < 7; i++) {
@@ -51,7 +50,7 @@ test.each<
   ['its commands', async (gateway) => ({ smtp: await dialogue(gateway.port) }), 'N'],
   ['its mail', (gateway) => gateway.inData(), 'x'],
 ])('checklist 23: a client that sends %s byte by byte is disconnected', async (_, open, byte) => {
-  await using gateway = await startRecordingGateway({ SMTP_MAIL_TIMEOUT: '3s' });
+  await using gateway = await startRecordingGateway({}, { mailMs: 3_000 });
   const { smtp } = await open(gateway);
   await using __ = smtp;
   let isOver = false;
@@ -66,19 +65,18 @@ test.each<
   expect(await smtp.end()).toBe('');
 });
 
-test.each<[string, Record<string, string>, string]>([
-  ['is silent in its TLS handshake', { SMTP_IDLE_TIMEOUT: '2s' }, ''],
-  ['sends its TLS handshake byte by byte', { SMTP_MAIL_TIMEOUT: '3s' }, '\0'],
+test.each<[string, Partial<GatewayConstants>, string]>([
+  ['is silent in its TLS handshake', { idleMs: 2_000 }, ''],
+  ['sends its TLS handshake byte by byte', { mailMs: 3_000 }, '\0'],
 ])(
   'checklist 23: a client that %s is disconnected, and gets no plain text',
-  async (_, settings, byte) => {
+  async (_, constants, byte) => {
     await using dir = await testDir();
     const { certFile, keyFile } = await ensureTls(dir.path);
-    await using gateway = await startRecordingGateway({
-      TLS_CERT_FILE: certFile,
-      TLS_KEY_FILE: keyFile,
-      ...settings,
-    });
+    await using gateway = await startRecordingGateway(
+      { TLS_CERT_FILE: certFile, TLS_KEY_FILE: keyFile },
+      constants,
+    );
     await using smtp = await dialogue(gateway.port);
     for (const line of ['EHLO a', 'STARTTLS']) expect(await smtp.say(line)).toMatch(/^2/);
     smtp.socket.write(Buffer.from('160301020001', 'hex')); // the start of a ClientHello
@@ -90,7 +88,7 @@ test.each<[string, Record<string, string>, string]>([
 );
 
 test('checklist 23: each email has the full time: several slow ones are accepted', async () => {
-  await using gateway = await startRecordingGateway({ SMTP_MAIL_TIMEOUT: '3s' });
+  await using gateway = await startRecordingGateway({}, { mailMs: 3_000 });
   const { smtp, address } = await gateway.inData();
   await using _ = smtp;
   for (let i = 0; i < 4; i++) {
@@ -105,11 +103,10 @@ test.each([
   ['an email', 'x', /^250 /],
   ['an email that was too large', 'x'.repeat(2_000), /^552 /],
 ])('checklist 23: after %s the limit between commands applies again', async (_, body, reply) => {
-  await using gateway = await startRecordingGateway({
-    SMTP_IDLE_TIMEOUT: '1h',
-    SMTP_DATA_TIMEOUT: '5s',
-    MAX_MESSAGE_BYTES: '1024',
-  });
+  await using gateway = await startRecordingGateway(
+    { MAX_MESSAGE_BYTES: '1024' },
+    { idleMs: HOUR_MS, dataMs: 5_000 },
+  );
   const { smtp } = await gateway.inData();
   await using __ = smtp;
   expect(await smtp.say(`Subject: x\r\n\r\n${body}\r\n.`)).toMatch(reply);

@@ -43,9 +43,7 @@ const gateway = await useInFile(
     MAX_MESSAGE_BYTES: '2000',
   }),
 );
-const proxied = await useInFile(
-  start({ PROXY_PROTOCOL_NETWORKS: '127.0.0.0/8', PROXY_PROTOCOL_TIMEOUT: '1h' }),
-);
+const proxied = await useInFile(start({ PROXY_PROTOCOL_NETWORKS: '127.0.0.0/8' }));
 
 const recordsOf = (ip: string) =>
   lines.filter(({ event, remote_ip }) => event === 'connection.ended' && remote_ip === ip);

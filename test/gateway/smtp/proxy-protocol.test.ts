@@ -16,7 +16,8 @@ import { storedMails } from '../stored-mail.ts';
 const pipeline = await useInFile(
   startPipeline({
     withDispatcher: false,
-    env: { PROXY_PROTOCOL_NETWORKS: '127.0.0.0/8,10.1.0.0/16', PROXY_PROTOCOL_TIMEOUT: '2s' },
+    env: { PROXY_PROTOCOL_NETWORKS: '127.0.0.0/8,10.1.0.0/16' },
+    constants: { proxyHeaderMs: 2_000 },
   }),
 );
 
@@ -147,8 +148,8 @@ test('checklist 27: on ::, proxies match, other networks are refused, a stop wai
     env: {
       SMTP_HOST: '::',
       PROXY_PROTOCOL_NETWORKS: '127.0.0.0/8',
-      PROXY_PROTOCOL_TIMEOUT: '1h',
     },
+    constants: { proxyHeaderMs: 3_600_000 },
   });
   {
     await using known = await dialogue(proxied.smtpPort, undefined, proxyV1(four));

@@ -110,8 +110,7 @@ export const InboundAddressSpec = z
           .max(TTL_MAX_HOURS)
           .optional()
           .describe(
-            'hours that reply addresses of a former key are accepted after a rotation; default: ' +
-              'SECRET_ROTATION_OVERLAP of the settings, which is 24 hours',
+            'hours that reply addresses of a former key are accepted after a rotation; default: 24',
           ),
       })
       .optional()

@@ -27,8 +27,7 @@ export const AccountBucketSpec = z.object({
     .object({ name: SecretName.describe('name of the Secret') })
     .describe(
       'a Secret of this namespace with access_key_id and secret_access_key; its label ' +
-        `${BUCKET_CREDENTIALS_LABEL} must be "true"; the operator reads it again every few minutes ` +
-        '(RESYNC_INTERVAL)',
+        `${BUCKET_CREDENTIALS_LABEL} must be "true"; the operator reads it again every five minutes`,
     ),
 });
 export type AccountBucketSpec = z.infer<typeof AccountBucketSpec>;

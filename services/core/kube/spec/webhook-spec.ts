@@ -44,8 +44,8 @@ export const WebhookSpec = {
     .optional()
     .describe('PEM of the authorities of the Service; when absent, those that all receivers have'),
   auth: ReceiverAuthSpec.optional().describe(
-    'how Inlet authenticates to the receiver; the operator reads the Secrets again every few ' +
-      'minutes (RESYNC_INTERVAL)',
+    'how Inlet authenticates to the receiver; the operator reads the Secrets again every five ' +
+      'minutes',
   ),
   ...specShape(WEBHOOK_FIELDS),
 };

@@ -9,6 +9,7 @@ import { Objm } from '@nats-io/obj';
 import type { SendMailOptions } from 'nodemailer';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
+import { API_CONSTANTS } from '../../../../services/api/process/constants.ts';
 import { createObjects } from '../../../../services/adapters/stream/objects/objects.ts';
 import { filePath, signedLink } from '../../../../services/core/signed-link.ts';
 import { type ServiceProcess, startServiceProcess } from '../../../support/service-process.ts';
@@ -17,12 +18,12 @@ import { atMost } from '../../../support/slowdown.ts';
 
 const MiB = 1024 * 1024;
 const KEY = randomBytes(32);
-const STALL_MS = 3_000;
+const STALL_MS = API_CONSTANTS.stallMs;
 const SIZE = 23 * MiB;
 /** Generous: the machine runs other test files at the same time. */
 const IN_TIME_MS = 5_000;
 /** Until stalled clients are dropped and others are served. */
-const ROOM_WITHIN_MS = 5 * STALL_MS;
+const ROOM_WITHIN_MS = 2 * STALL_MS;
 
 const parts = new AsyncDisposableStack();
 let whole: InProcess;
@@ -59,7 +60,6 @@ beforeAll(async () => {
     TRUSTED_PROXIES: '127.0.0.0/8',
     RATE_LIMIT_PER_HOUR: '1000000',
     RATE_LIMIT_PER_MINUTE: '1000000',
-    STALL_TIMEOUT: `${STALL_MS}ms`,
   };
   api = parts.use(await startServiceProcess('api', settings, ['--max-old-space-size=256']));
   for (const path of [rawPath(), payloadPath(), attachmentPath]) await served(path);
