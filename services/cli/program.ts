@@ -2,7 +2,6 @@
 import { Command, CommanderError, Help } from 'commander';
 
 import { createCli } from './api/cli.ts';
-import { addCanaryCommand } from './canary/canary-command.ts';
 import { addAddressCommands } from './commands/addresses.ts';
 import { addBucketCommands } from './commands/buckets.ts';
 import { addCompletionCommand } from './commands/completion.ts';
@@ -50,7 +49,6 @@ export function createProgram(terminal: Terminal, version: string, servers?: Wit
   addLoginCommands(cli);
   addListenCommand(cli);
   addSendCommand(cli);
-  addCanaryCommand(cli);
   addWaitCommand(cli);
   addTailCommand(cli);
   addAddressCommands(cli);

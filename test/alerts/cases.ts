@@ -204,27 +204,6 @@ export const CASES: Record<string, Case> = {
       'inlet_backup_last_success_timestamp_seconds{namespace="without"}': `0x${2 * A_DAY}`,
     },
   },
-  InletCanaryFailing: {
-    minutes: 120,
-    // the last one is 21 minutes old, and none was ever delivered
-    fires: {
-      inlet_canary_max_age_seconds: `1200x120`,
-      inlet_canary_last_success_timestamp_seconds: `0x120`,
-    },
-    alsoFires: {
-      inlet_canary_max_age_seconds: `1200x120`,
-      inlet_canary_last_success_timestamp_seconds: `0+60x97 5820x22`,
-    },
-    staysCalm: {
-      // one every five minutes; one of an installation that began half an hour ago; one without canaries
-      'inlet_canary_max_age_seconds{namespace="watched"}': `1200x120`,
-      'inlet_canary_last_success_timestamp_seconds{namespace="watched"}': `0+60x120`,
-      'inlet_canary_max_age_seconds{namespace="new"}': `_x90 1200x30`,
-      'inlet_canary_last_success_timestamp_seconds{namespace="new"}': `_x90 0x30`,
-      'inlet_canary_max_age_seconds{namespace="without"}': `0x120`,
-      'inlet_canary_last_success_timestamp_seconds{namespace="without"}': `0x120`,
-    },
-  },
   InletBackupDrillOld: {
     minutes: 42 * A_DAY,
     fires: { inlet_backup_last_drill_timestamp_seconds: `3600x${42 * A_DAY}` },

@@ -61,11 +61,8 @@ describe.skipIf(helm === undefined)('network policies (skipped without helm)', (
   });
 
   const jobs = [
-    'bench.enabled=true',
-    'canary.enabled=true',
+    'canary.schedule=0 * * * *',
     'canary.address=canary@in.example.com',
-    'canary.apiUrl=https://inlet.example.com/v1',
-    'canary.existingSecret=canary',
     'backup.endpoint=https://s3.example.com',
     'backup.bucket=backups',
     'backup.existingSecret=bucket',
@@ -81,7 +78,7 @@ describe.skipIf(helm === undefined)('network policies (skipped without helm)', (
       const made = await rendered(...args, ...sets(...jobs));
       const policies = made.filter(({ kind }) => kind === 'NetworkPolicy');
       const names = policies.map(({ metadata }) => metadata.name);
-      const wanted = [...COMPONENTS, ...others, 'bench', 'canary', 'backup', 'backup-drill'];
+      const wanted = [...COMPONENTS, ...others, 'canary', 'backup', 'backup-drill'];
       expect(names.toSorted()).toEqual(
         ['default-deny', ...wanted].map((component) => `inlet-${component}`).toSorted(),
       );

@@ -73,7 +73,6 @@ describe.skipIf(helm === undefined)('values of pods (skipped without helm)', () 
       .map(({ metadata }) => [metadata.name, metadata.annotations]);
     expect(created).toEqual([
       ['inlet-mail-backup', { note: 'backup', owner: 'mail' }],
-      ['inlet-mail-canary', { note: 'canary', owner: 'mail' }],
       ['own-gateway', { owner: 'mail', role: 'mail' }],
       ['inlet-mail-api', { owner: 'mail' }],
       ['own-operator', { owner: 'mail' }],

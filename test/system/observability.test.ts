@@ -38,7 +38,6 @@ const RULES = ['inlet', 'slo'].map((name) => join(CHART, `files/alerts/${name}.y
  * reason.
  */
 const RIGHTLY_EMPTY: Record<string, string> = {
-  'max by (namespace) (inlet_canary_': 'no canary was sent',
   inlet_operator_: 'no operator runs outside Kubernetes',
   'component="operator"': 'no operator runs outside Kubernetes',
   inlet_jetstream_storage_max_bytes: 'the JetStream account has no limit',

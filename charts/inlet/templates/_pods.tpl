@@ -215,10 +215,6 @@ BACKUP_PREFIX: {{ .prefix | quote }}
 BACKUP_ADDRESSING: {{ .addressing | quote }}
 {{- end }}
 {{- end }}
-{{- if .canary.enabled }}
-CANARY_ADDRESS: {{ .canary.address | quote }}
-CANARY_MAX_AGE: {{ .canary.maxAge | quote }}
-{{- end }}
 {{- if .backup.schedule }}
 BACKUP_MAX_AGE: {{ .backup.maxAge | quote }}
 {{- end }}
@@ -364,7 +360,7 @@ tls: {{ include "inlet.secret.trial" $root }}
 {{- if and (has $component (list "api" "operator")) (include "inlet.secret.tls" $root) }}
 mx-certificate: {{ include "inlet.secret.tls" $root }}
 {{- end }}
-{{- if and (has $component (list "dispatcher" "api" "operator" "canary")) (include "inlet.secret.webhookCa" $root) }}
+{{- if and (has $component (list "dispatcher" "api" "operator")) (include "inlet.secret.webhookCa" $root) }}
 webhook-ca: {{ include "inlet.secret.webhookCa" $root }}
 {{- end }}
 {{- if and $isService $root.Values.nats.existingSecret (or $root.Values.nats.credentialsFile $root.Values.nats.certificateAuthority) }}

@@ -18,7 +18,6 @@ import { createExpiryEvents } from './address/expired-addresses.ts';
 import { createSilentAddresses } from './address/silent-addresses.ts';
 import { createKnownAuthors, knownAuthorIndexes } from './address/known-authors.ts';
 import { createSenderLists } from './list/sender-lists.ts';
-import { createNewestDelivered } from './delivery/newest-delivered.ts';
 import { createOldRecords } from './delivery/old-records.ts';
 import { createFailingAddresses } from './address/failing-addresses.ts';
 import { createAuditExports } from './audit/export-cursor.ts';
@@ -92,7 +91,6 @@ export const createStores = (db: Db) => ({
   links: createDashboardLinks(db),
   members: createMembers(db),
   mailedAccounts: createMailedAccounts(db),
-  newestDelivered: createNewestDelivered(db),
   oldRecords: createOldRecords(db),
   rateWindows: (limits: RateLimits) => createRateWindows(db, limits),
   pageOfEvents: createUsageEventList(db),

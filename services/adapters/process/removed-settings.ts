@@ -3,12 +3,15 @@
 import { ConfigError } from './config.ts';
 
 const CONSTANT = 'has a fixed value now. Unset it';
+const CANARY = 'has no effect. Unset it, and give the address an expectation: see docs/monitoring.md#canary';
 const OIDC = 'is part of the JSON in OIDC_RULES now: see docs/single-sign-on.md';
 
 /** Each sentence begins with the name. The chart refuses these settings with the same words. */
 export const REMOVED_SETTINGS: Readonly<Record<string, string>> = {
   ACK_WAIT: CONSTANT,
   AUTH_FAILURES_PER_MINUTE: CONSTANT,
+  CANARY_ADDRESS: CANARY,
+  CANARY_MAX_AGE: CANARY,
   CLAMD_TIMEOUT: CONSTANT,
   DNS_CACHE_TTL: CONSTANT,
   DNS_TIMEOUT: CONSTANT,

@@ -27,6 +27,8 @@ type GatewayAddress = {
   host: string;
   port: number;
   caFile?: string;
+  /** STARTTLS without a check of the certificate, as senders do it. */
+  requiresTls?: boolean;
   /** Whether the gateway expects a PROXY protocol header. */
   expectsProxyHeader?: boolean;
   /** HELO name; that of this machine if absent. */
@@ -65,7 +67,7 @@ export async function sendToMany(
     connection: await connected(gateway),
     ...SMTP,
     ...(ca === undefined
-      ? { tls: { rejectUnauthorized: false } }
+      ? { requireTLS: gateway.requiresTls === true, tls: { rejectUnauthorized: false } }
       : { requireTLS: true, tls: { ca } }),
   });
   try {

@@ -11,7 +11,6 @@ import type { ApiMetrics } from '../process/metrics.ts';
 import { type BackupConfig, openBackups } from '../../platform/settings/backups.ts';
 import { startAuditExport } from './audit-export.ts';
 import { startBackupStatus } from './backup-status.ts';
-import { startCanaryStatus } from './canary-status.ts';
 import { startFailingSweep } from './failing-sweep.ts';
 import { startInvoiceSweep } from './invoice-sweep.ts';
 import { startSilenceSweep } from './silence-sweep.ts';
@@ -25,7 +24,6 @@ type JobDependencies = {
     | 'events'
     | 'failingAddresses'
     | 'invoices'
-    | 'newestDelivered'
     | 'oldRecords'
     | 'silentAddresses'
     | 'subscriptions'
@@ -37,7 +35,7 @@ type JobDependencies = {
   sessions: { sweep(now: Date): Promise<void> };
   metrics: Pick<
     ApiMetrics,
-    'auditLogs' | 'backups' | 'canary' | 'failingAddresses' | 'silentAddresses'
+    'auditLogs' | 'backups' | 'failingAddresses' | 'silentAddresses'
   >;
   startSweep: StartSweep;
 };
@@ -46,8 +44,6 @@ type Settings = {
   FAILING_AFTER: number;
   EVENTS_RETENTION: number;
   RECORDS_RETENTION?: number | undefined;
-  CANARY_ADDRESS?: string | undefined;
-  CANARY_MAX_AGE: number;
   BILLING: boolean;
   PLANS?: string | undefined;
 } & BackupConfig &
@@ -79,16 +75,12 @@ export async function startJobs(
     settings;
   const exporter = await startLogExporter(settings, 'api');
   const backups = BACKUP_MAX_AGE === undefined ? undefined : await openBackups(settings);
-  const { CANARY_ADDRESS: canary, CANARY_MAX_AGE: maxAgeMs } = settings;
   const { addExpiryEvents, events, failingAddresses: failing, silentAddresses: silent } = stores;
   return [
     ...(exporter ? [startAuditExport({ ...stores, exporter, metrics, startSweep })] : []),
     ...(backups && BACKUP_MAX_AGE !== undefined
       ? [startBackupStatus({ files: backups, metrics, startSweep }, BACKUP_MAX_AGE)]
       : []),
-    ...(canary === undefined
-      ? []
-      : [startCanaryStatus({ ...stores, metrics, startSweep }, { address: canary, maxAgeMs })]),
     startFailingSweep({ failing, announce, metrics, startSweep }, FAILING_AFTER, log),
     startSilenceSweep({ silent, isReceiving: nats.isConnected, metrics, startSweep }, log),
     // without plans, nothing has a price

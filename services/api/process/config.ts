@@ -73,16 +73,6 @@ export const ApiConfig = z
       .describe('PEM certificate chain; with it, the API serves HTTPS itself'),
     API_TLS_KEY_FILE: z.string().optional().describe('PEM private key of API_TLS_CERT_FILE'),
     ...IntakeConfig,
-    CANARY_ADDRESS: z
-      .string()
-      .min(1)
-      .optional()
-      .describe(
-        'address, or its id, that `inlet canary` sends email to: the metrics show when one was last delivered',
-      ),
-    CANARY_MAX_AGE: Duration.prefault('20m').describe(
-      'age of the newest delivered canary above which InletCanaryFailing fires',
-    ),
     FAILING_AFTER: Duration.prefault('5d').describe(
       'time without an accepted delivery after which an address is marked as failing',
     ),

@@ -64,20 +64,6 @@ export const createApiMetrics = ({ counter, gauge, histogram }: Meter) => ({
     size: gauge('inlet_backup_size_bytes', 'size of the newest backup in the bucket', {}),
     duration: gauge('inlet_backup_duration_seconds', 'time that the newest backup took', {}),
   },
-  canary: {
-    maxAge: gauge('inlet_canary_max_age_seconds', 'CANARY_MAX_AGE; 0 without CANARY_ADDRESS', {}),
-    lastSuccess: gauge(
-      'inlet_canary_last_success_timestamp_seconds',
-      'when the newest delivered email of CANARY_ADDRESS was received, in Unix time, 0 if there is none; read ' +
-        'every half minute',
-      {},
-    ),
-    duration: gauge(
-      'inlet_canary_duration_seconds',
-      'time from the receipt of that email to its delivery',
-      {},
-    ),
-  },
   failingAddresses: gauge(
     'inlet_failing_addresses',
     'addresses whose receiver has accepted nothing since its last failure; noticed is true ' +

@@ -11,6 +11,7 @@ import type { Cli } from '../api/cli.ts';
 import { ExitCode, Failure, usageFault } from '../terminal/failure.ts';
 import { causesOf } from '../terminal/fault-text.ts';
 import { findRunningInlet, type RunningInlet } from '../terminal/running-inlet.ts';
+import { mailServersOf } from './mail-servers.ts';
 
 type Attachment = NonNullable<OutgoingMail['attachments']>[number];
 type Options = {
@@ -25,6 +26,7 @@ type Options = {
   eml?: string;
   attach: string[];
   size?: number;
+  mx?: boolean;
   smtpHost?: string;
   smtpPort: number;
 };
@@ -56,12 +58,14 @@ export function addSendCommand(cli: Cli): void {
       [],
     )
     .option('--size <size>', 'pad the email to about this size: 500k, 20m', sizeIn)
+    .option('--mx', 'through the MX of the address, as a stranger: with STARTTLS, on port 25')
     .option('--smtp-host <host>', 'mail server; default: the gateway of the running npm start')
     .option('--smtp-port <port>', 'port of --smtp-host', countIn, SMTP_PORT)
     .addHelpText(
       'after',
       '\nExamples:\n  inlet send --subject "Order 7" --attach order.pdf\n' +
         '  inlet send orders@in.example.com --smtp-host mx.in.example.com\n' +
+        '  inlet send canary@in.example.com --mx --from canary@in.example.com\n' +
         '  inlet send --as ann@partner.test\n' +
         '  inlet send --eml received.eml',
     )
@@ -69,13 +73,12 @@ export function addSendCommand(cli: Cli): void {
       const named = [...(address === undefined ? [] : [address]), ...options.to];
       const strange = named.find((one) => !ADDRESS.test(one));
       if (strange !== undefined) throw usageFault(`${strange} is not an email address`);
-      const { to, testDomains, ...gateway } = await targetOf(cli, named, options);
+      const { to, hosts, testDomains, ...gateway } = await targetOf(cli, named, options);
       const proof = await proofFor(options, testDomains);
       const { helo, ...mail } = { ...(await mailOf(cli, to, options)), ...proof };
       const { sendToMany } = await import('../../adapters/smtp/mail-client.ts');
-      const { reply, refused } = await sendToMany(
-        { ...gateway, ...(helo && { helo }) },
-        mail,
+      const { reply, refused } = await firstOf(hosts, (host) =>
+        sendToMany({ ...gateway, host, ...(helo && { helo }) }, mail),
       ).catch((error: unknown) => {
         throw refusalOf(error);
       });
@@ -109,13 +112,25 @@ async function mailOf(
 }
 
 async function targetOf({ terminal, caFile: wantedCa }: Cli, named: string[], options: Options) {
-  const { smtpHost, smtpPort } = options;
+  const { mx, smtpHost, smtpPort } = options;
+  if (mx === true) {
+    if (smtpHost !== undefined) throw usageFault('--mx excludes --smtp-host');
+    const [only, ...others] = named;
+    if (only === undefined || others.length > 0) throw usageFault('--mx needs one address');
+    return {
+      to: named,
+      hosts: await mailServersOf(only.slice(only.lastIndexOf('@') + 1)),
+      port: SMTP_PORT,
+      requiresTls: true,
+      testDomains: undefined,
+    };
+  }
   const caFile = wantedCa();
   if (smtpHost !== undefined) {
     if (named.length === 0) throw usageFault('--smtp-host needs an address, too');
     return {
       to: named,
-      host: smtpHost,
+      hosts: [smtpHost],
       port: smtpPort,
       testDomains: undefined,
       ...(caFile !== undefined && { caFile }),
@@ -130,7 +145,7 @@ async function targetOf({ terminal, caFile: wantedCa }: Cli, named: string[], op
     );
   return {
     to: named.length === 0 ? [running.address] : named,
-    host: running.smtp_host,
+    hosts: [running.smtp_host],
     port: running.smtp_port,
     caFile: caFile ?? running.smtp_ca_file,
     testDomains: running.test_domains,
@@ -164,11 +179,25 @@ async function proofFor(
   return { from, ...other, dkim: { domainName, keySelector, privateKey: forged } };
 }
 
-/** A refusal of the server has a reply code. */
-function refusalOf(error: unknown): Failure {
-  const isRefused = error instanceof Error && 'responseCode' in error;
-  return new Failure(causesOf(error), isRefused ? ExitCode.failed : ExitCode.unreachable);
+/** A sender goes on to the next server when one does not respond. @throws the error of the last one */
+async function firstOf<T>(
+  hosts: readonly string[],
+  sendTo: (host: string) => Promise<T>,
+): Promise<T> {
+  const [host = '', ...others] = hosts;
+  try {
+    return await sendTo(host);
+  } catch (error) {
+    if (isRefusal(error) || others.length === 0) throw error;
+    return firstOf(others, sendTo);
+  }
 }
+
+/** A refusal of the server has a reply code. */
+const isRefusal = (error: unknown): boolean => error instanceof Error && 'responseCode' in error;
+
+const refusalOf = (error: unknown): Failure =>
+  new Failure(causesOf(error), isRefusal(error) ? ExitCode.failed : ExitCode.unreachable);
 
 const attached = async (path: string): Promise<Attachment> => ({
   filename: basename(path),

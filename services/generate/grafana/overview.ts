@@ -14,7 +14,6 @@ import {
   stat,
 } from './panels.ts';
 import { backups } from './backups.ts';
-import { canary } from './canary.ts';
 import { of, ofRelease, perSecond, quantiles, ofInlet, lane, ofPod, PROBES } from './queries.ts';
 
 const NO_OPERATOR = 'no operator runs';
@@ -164,7 +163,6 @@ export const overview: Dashboard = {
         queries: [[`max(${ofRelease('inlet_operator_queued_resources')})`, 'resources']],
       },
     ],
-    Canary: canary,
     Backups: backups,
     Processes: [
       {

@@ -25,7 +25,6 @@ import { createSend } from '../../../services/adapters/kube/transport.ts';
 import { connectMongo } from '../../../services/adapters/mongo/database/connection.ts';
 import { createSubmission } from '../../../services/adapters/smtp/lmtp-client.ts';
 import { sendMail } from '../../../services/adapters/smtp/mail-client.ts';
-import { connectToServer } from '../../../services/adapters/smtp/timed-mail.ts';
 import { createLog } from '../../../services/adapters/process/log.ts';
 import { connectNats } from '../../../services/adapters/stream/connection/connection.ts';
 import { openLogExporter } from '../../../services/adapters/tracing/log-sdk.ts';
@@ -147,16 +146,6 @@ const WITH_OPTIONS: [string, Open][] = [
       }),
   ],
   ['inlet send', (port) => sendMail({ host: HOST, port }, mail)],
-  [
-    'the canary',
-    async (port, closing) =>
-      closing.use(
-        await connectToServer(
-          { host: HOST, port },
-          { verifiesCertificate: false, ca: [], signal: never },
-        ),
-      ),
-  ],
   ['inlet doctor: a port', (port) => reach({ host: HOST, port })],
   ['inlet doctor: a conversation', (port) => converse({ host: HOST, port }, () => undefined)],
   ['inlet doctor: a certificate', (port) => certificateOf({ host: HOST, port }, [])],

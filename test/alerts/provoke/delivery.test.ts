@@ -142,20 +142,6 @@ test('expected email that does not arrive', async () => {
   });
 });
 
-test('a canary that does not arrive', async () => {
-  const { id, address } = await bed.address('/canary');
-  expect(await bed.send(address)).toBe(true);
-  await bed.service('api').stop();
-  await bed.service('api').start({ CANARY_ADDRESS: id, CANARY_MAX_AGE: '40s' });
-  await provoked(bed, {
-    alerts: ['InletCanaryFailing'],
-    provoke: () => undefined,
-    mend: () => bed.send(address),
-  });
-  await bed.service('api').stop();
-  await bed.service('api').start({ FAILING_AFTER: '5s' });
-});
-
 test('a retry lane that is full', async () => {
   await bed.service('dispatcher').stop();
   await bed.service('dispatcher').start({ RETRY_MAX_MAILS: '1' });

@@ -141,10 +141,6 @@ export const STORIES: Readonly<Record<string, Story>> = {
     how: 'The email that an address expects each minute did not arrive, then it did.',
     finds: { 'grep refused': 'no email was sent, so none was refused' },
   },
-  InletCanaryFailing: {
-    how: 'No canary was delivered for longer than CANARY_MAX_AGE, then one was.',
-    finds: { canary_status: 'MongoDB can be read' },
-  },
   InletBacklogFull: {
     how: 'RETRY_MAX_MAILS was 1 while a receiver took 20 seconds for each email. Then no more email arrived.',
   },
