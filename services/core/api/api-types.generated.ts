@@ -2387,7 +2387,7 @@ export type ReturnEmailsRequest = {
 export type Role = "owner" | "admin" | "developer" | "viewer" | "billing";
 
 export type RotateReplyKeyRequest = {
-  /** hours that reply addresses of the former key are still accepted, if they have not expired; default: SECRET_ROTATION_OVERLAP of the settings, which is 24 hours */
+  /** hours that reply addresses of the former key are still accepted, if they have not expired; default: 24 */
   overlap_hours?: number | undefined;
 };
 

@@ -2753,7 +2753,7 @@ class ReturnEmailsRequest(TypedDict):
 
 class RotateReplyKeyRequest(TypedDict):
     # hours that reply addresses of the former key are still accepted, if they have not expired;
-    # default: SECRET_ROTATION_OVERLAP of the settings, which is 24 hours
+    # default: 24
     overlap_hours: NotRequired[int]
 
 
