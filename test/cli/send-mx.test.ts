@@ -30,15 +30,17 @@ test('a server without STARTTLS does not get the email', async () => {
     socket.write('220 plain.example\r\n');
     socket.on('data', (data) => {
       heard.push(data.toString());
-      socket.write(data.toString().startsWith('EHLO') ? '250 plain.example\r\n' : '502 5.5.1 no\r\n');
+      socket.write(
+        data.toString().startsWith('EHLO') ? '250 plain.example\r\n' : '502 5.5.1 no\r\n',
+      );
     });
   }).listen(0, '127.0.0.1');
   await once(plain, 'listening');
   const { port } = plain.address() as { port: number };
   const mail = { from: 'a@b.example', to: 'c@d.example', subject: 'x', text: 'x' };
-  await expect(
-    sendMail({ host: '127.0.0.1', port, requiresTls: true }, mail),
-  ).rejects.toThrow(/STARTTLS/);
+  await expect(sendMail({ host: '127.0.0.1', port, requiresTls: true }, mail)).rejects.toThrow(
+    /STARTTLS/,
+  );
   expect(heard.join('')).not.toContain('MAIL FROM');
 });
 

@@ -3,7 +3,8 @@
 import { ConfigError } from './config.ts';
 
 const CONSTANT = 'has a fixed value now. Unset it';
-const CANARY = 'has no effect. Unset it, and give the address an expectation: see docs/monitoring.md#canary';
+const CANARY =
+  'has no effect. Unset it, and give the address an expectation: see docs/monitoring.md#canary';
 const OIDC = 'is part of the JSON in OIDC_RULES now: see docs/single-sign-on.md';
 
 /** Each sentence begins with the name. The chart refuses these settings with the same words. */
