@@ -69,7 +69,7 @@ describe.skipIf(helm === undefined)('helm (skipped without helm and Go)', () => 
       const known = new Set(
         [GatewayConfig, DispatcherConfig, ApiConfig, OperatorConfig]
           .flatMap(({ shape }) => Object.keys(shape))
-          .concat('MONGODB_PASSWORD', 'ANYTHING_ELSE'),
+          .concat('MONGODB_PASSWORD', 'OTEL_RESOURCE_ATTRIBUTES', 'ANYTHING_ELSE'),
       );
       for (const { kind, metadata, spec } of manifestsIn(await template(args))) {
         const [container] = kind === 'Deployment' ? (spec.template?.spec.containers ?? []) : [];
