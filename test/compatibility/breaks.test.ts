@@ -1,5 +1,5 @@
 /**
- * Breaks of all that docs/compatibility.md promises, but of the API, are made up, and found. Changes
+ * Breaks of all that docs/project/compatibility.md promises, but of the API, are made up, and found. Changes
  * that break nothing are not.
  */
 import { describe, expect, test } from 'vitest';

@@ -1,5 +1,5 @@
 /**
- * docs/compatibility.md is kept: what the baseline promises still holds, or docs/CHANGELOG.md names
+ * docs/project/compatibility.md is kept: what the baseline promises still holds, or docs/CHANGELOG.md names
  * the break.
  */
 import { readFile } from 'node:fs/promises';

@@ -1,4 +1,4 @@
-/** Everything that docs/compatibility.md promises and a program can compare, and its breaks. */
+/** Everything that docs/project/compatibility.md promises and a program can compare, and its breaks. */
 import { breaksOfApi, type OpenApi } from './openapi.ts';
 import {
   type Break,

@@ -59,7 +59,7 @@ const DAY_MS = 86_400_000;
 export const daysBehind = ({ since }: Behind, now: Date): number =>
   since === undefined ? Infinity : Math.floor((now.getTime() - since.getTime()) / DAY_MS);
 
-/** Of what runs in production, and without a reason in docs/dependencies.md. */
+/** Of what runs in production, and without a reason in docs/project/dependencies.md. */
 export const isLate = (one: Behind, excused: Excused, now: Date): boolean =>
   one.isForRuntime &&
   one.update !== undefined &&

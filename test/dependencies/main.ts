@@ -1,6 +1,6 @@
 /**
  * `npm run check:dependencies`: packages of the lock file with a newer release. Exit status 1: one
- * that runs in production is late, and docs/dependencies.md does not say why. 2: npm's registry
+ * that runs in production is late, and docs/project/dependencies.md does not say why. 2: npm's registry
  * could not be asked. Works in the current folder.
  */
 import { readFile } from 'node:fs/promises';
@@ -25,7 +25,7 @@ const print = (line: string) => process.stdout.write(`${line}\n`);
 
 async function check(): Promise<number> {
   const lock = JSON.parse(await readFile('package-lock.json', 'utf8')) as LockFile;
-  const page = await readFile('docs/dependencies.md', 'utf8').catch(() => '');
+  const page = await readFile('docs/project/dependencies.md', 'utf8').catch(() => '');
   const excused = exceptionsOf(page);
   const locked = lockedPackages(lock);
   const old = await updatesOf(behind(locked, await latestVersions()));
@@ -35,7 +35,7 @@ async function check(): Promise<number> {
   if (late.length === 0) return 0;
   print(
     `Late: used in production, and more than ${DAYS_ALLOWED} days behind a patch or minor release. ` +
-      'Update it, or say why not under "Exceptions" in docs/dependencies.md.',
+      'Update it, or say why not under "Exceptions" in docs/project/dependencies.md.',
   );
   return 1;
 }

@@ -1,7 +1,7 @@
 /**
  * Every citation in code, tests, chart and docs leads somewhere: `D22` to an entry of
- * docs/decisions.md, `spec 6.1` to a section of docs/specification.md, `checklist 16` to a row of
- * docs/smtp-checklist.md, and a page to a file.
+ * docs/project/decisions.md, `spec 6.1` to a section of docs/project/specification.md, `checklist 16` to a row of
+ * docs/project/smtp-checklist.md, and a page to a file.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -71,15 +71,15 @@ function sectionsOf({ text }: Page): Set<string> {
   return numbers;
 }
 
-test('D22 is an entry of docs/decisions.md', async () => {
-  const entries = new Set(headingsOf(await readPage('docs/decisions.md')));
+test('D22 is an entry of docs/project/decisions.md', async () => {
+  const entries = new Set(headingsOf(await readPage('docs/project/decisions.md')));
   const citations = citationsOf(/(?<![\w.#-])(D[1-9]\d?)(?![\w-])/g);
   expect(citations.length).toBeGreaterThan(200);
   expect(missing(citations, (entry) => entries.has(entry))).toEqual([]);
 });
 
-test('spec 6.1 is a section of docs/specification.md, spec 5.1.3 an item in one', async () => {
-  const sections = sectionsOf(await readPage('docs/specification.md'));
+test('spec 6.1 is a section of the specification, spec 5.1.3 an item in one', async () => {
+  const sections = sectionsOf(await readPage('docs/project/specification.md'));
   const citations = citationsOf(
     /\b[Ss]pec(?:ification)?,? (?:section |sections )?(\d+(?:\.\d+)*)(?!\d|\.\d)/g,
   );
@@ -87,8 +87,8 @@ test('spec 6.1 is a section of docs/specification.md, spec 5.1.3 an item in one'
   expect(missing(citations, (section) => sections.has(section))).toEqual([]);
 });
 
-test('checklist 16 is a row of docs/smtp-checklist.md', async () => {
-  const { text } = await readPage('docs/smtp-checklist.md');
+test('checklist 16 is a row of docs/project/smtp-checklist.md', async () => {
+  const { text } = await readPage('docs/project/smtp-checklist.md');
   const rows = new Set([...text.matchAll(/^\| (\d+) \|/gm)].map(([, number = '']) => number));
   const citations = citationsOf(/\bchecklist ((?:\d+(?:, | and )?)+)/g).flatMap(({ at, cited }) =>
     (cited.match(/\d+/g) ?? []).map((number) => ({ at, cited: number })),

@@ -1,4 +1,4 @@
-/** The policy of docs/production-checklist.md accepts what docs/releasing.md verifies, and nothing else. */
+/** The policy of docs/production-checklist.md accepts what docs/project/releasing.md verifies, and nothing else. */
 import { expect, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 
@@ -17,7 +17,7 @@ test('the identity of a release is the one that the policy admits', async () => 
   const found = codeBlocks(page).find(({ code }) => code.includes('kind: ClusterImagePolicy'));
   const [policy] = parseAllDocuments(found?.code ?? '').map((one) => one.toJS() as Policy);
   const [identity] = policy?.spec.authorities[0]?.keyless?.identities ?? [];
-  const { text: releasing } = await readPage('docs/releasing.md');
+  const { text: releasing } = await readPage('docs/project/releasing.md');
   const [, issuer] = /^ISSUER=(\S+)$/m.exec(releasing) ?? [];
   const [, subject = ''] = /^IDENTITY="(\S+)\$VERSION"$/m.exec(releasing) ?? [];
   expect(identity?.issuer).toBe(issuer);

@@ -1,4 +1,4 @@
-/** The version of a release stands everywhere, after one command: docs/releasing.md. */
+/** The version of a release stands everywhere, after one command: docs/project/releasing.md. */
 import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';

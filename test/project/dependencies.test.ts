@@ -1,6 +1,6 @@
 /**
  * `npm run check:dependencies` against registries of the test: what is behind, what is late, and a
- * registry that does not answer. docs/dependencies.md and Dependabot know everything that is used.
+ * registry that does not answer. docs/project/dependencies.md and Dependabot know everything that is used.
  */
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
@@ -96,7 +96,7 @@ async function project(installed: Record<string, { version: string; dev?: boolea
   for (const place of all)
     await write(join(place, 'package.json'), { name: nameOf(place), ...packages[place] });
   await write(
-    'docs/dependencies.md',
+    'docs/project/dependencies.md',
     '## Exceptions\n\n| package | version | reason |\n| --- | --- | --- |\n' +
       '| `excused` | `3.0.0` | it is not used |\n| `late` | `0.9.0` | long ago |\n',
   );
@@ -164,8 +164,8 @@ test('a registry that does not answer is said clearly, with a status of its own'
   expect(lines[0]).toMatch(/^Cannot ask npm's registry, so nothing was checked: ECONNREFUSED/);
 });
 
-test('docs/dependencies.md names each package of production, and its exceptions are locked', async () => {
-  const page = await read('docs', 'dependencies.md');
+test('docs/project/dependencies.md names each package of production, and its exceptions are locked', async () => {
+  const page = await read('docs', 'project', 'dependencies.md');
   const { dependencies } = JSON.parse(await read('package.json')) as {
     dependencies: Record<string, string>;
   };

@@ -29,7 +29,7 @@ export type Operation = {
   security: Record<string, string[]>[];
   /** That the token needs; absent when the operation needs no token. */
   'x-permission'?: Permission;
-  /** `beta`: no part of the contract (docs/compatibility.md). */
+  /** `beta`: no part of the contract (docs/project/compatibility.md). */
   'x-stability-level'?: 'beta';
   'x-codeSamples': CodeSample[];
   parameters?: Parameter[];

@@ -35,7 +35,8 @@ ${markdown(description)}
 The same as <a href="openapi.json">openapi.json</a>, from which you can
 <a href="/docs/api#generated-clients">generate a client</a>. The payload of webhooks is also
 <a href="payload.schema.json">payload.schema.json</a>.
-Calls that are marked as beta are <a href="/docs/compatibility#what-is-not-contract">no part of the contract</a>.</p>
+Calls that are marked as beta are
+<a href="/docs/project/compatibility#what-is-not-contract">no part of the contract</a>.</p>
 ${sections.join('\n')}
 <section><h2 id="errors">Errors</h2>
 ${createSchemaTable(document.components.schemas)({ $ref: '#/components/schemas/Error' })}

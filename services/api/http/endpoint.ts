@@ -105,7 +105,7 @@ export type Endpoint<
    * The session of a member needs no permission: `handle` then concerns only what is the member's own.
    */
   isOpenToMembers?: boolean;
-  /** No part of the contract: a minor version may change it (docs/compatibility.md). */
+  /** No part of the contract: a minor version may change it (docs/project/compatibility.md). */
   isBeta?: boolean;
   /** Section of the reference; by default the first word of the permission. */
   tag?: string;

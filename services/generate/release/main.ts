@@ -1,6 +1,6 @@
 /**
  * `npm run set-version -- 1.0.0-rc.1` writes the version of the next release wherever it stands;
- * with --check it changes nothing, and fails where another one stands (docs/releasing.md).
+ * with --check it changes nothing, and fails where another one stands (docs/project/releasing.md).
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -33,7 +33,7 @@ async function main(): Promise<string> {
   for (const [file, text] of changed) await writeFile(join(CHECKOUT, file), text);
   return (
     [...changed.keys()].map((file) => `${file}\n`).join('') +
-    'Next: npm run golden, npm run baseline, and docs/releasing.md.\n'
+    'Next: npm run golden, npm run baseline, and docs/project/releasing.md.\n'
   );
 }
 

@@ -1,5 +1,5 @@
 /**
- * docs/smtp-checklist.md on commands: line ends, STARTTLS, pipelining, parameters, greetings
+ * docs/project/smtp-checklist.md on commands: line ends, STARTTLS, pipelining, parameters, greetings
  * (RFC 5321, 1870, 2920, 3207, 6531).
  */
 import { once } from 'node:events';

@@ -1,5 +1,5 @@
 /**
- * docs/smtp-checklist.md on DATA: the end of an email, its bytes, trace headers and size
+ * docs/project/smtp-checklist.md on DATA: the end of an email, its bytes, trace headers and size
  * (RFC 5321 §4.1.1.4, §4.4, §4.5.2, §6.3; RFC 1870).
  */
 import { describe, expect, test } from 'vitest';

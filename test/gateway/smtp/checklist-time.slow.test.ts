@@ -1,4 +1,4 @@
-/** docs/smtp-checklist.md on time, where a limit has to pass (RFC 5321 §4.5.3.2; checklist 23). */
+/** docs/project/smtp-checklist.md on time, where a limit has to pass (RFC 5321 §4.5.3.2; checklist 23). */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 

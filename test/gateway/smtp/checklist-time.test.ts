@@ -1,5 +1,5 @@
 /**
- * docs/smtp-checklist.md on time: silence, and the reply deadline (RFC 5321 §4.5.3.2; checklist 23).
+ * docs/project/smtp-checklist.md on time: silence, and the reply deadline (RFC 5321 §4.5.3.2; checklist 23).
  */
 import { expect, test } from 'vitest';
 
