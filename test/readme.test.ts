@@ -1,4 +1,4 @@
-/** README.md is short and leads to every page; what it and docs/ tell readers to run exists. */
+/** README.md is short and leads to the list of all pages; what it and docs/ tell readers to run exists. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -25,14 +25,12 @@ test('P.5: README.md has fewer than 150 lines', async () => {
   expect(text.trimEnd().split('\n').length).toBeLessThan(150);
 });
 
-test('README.md and docs/README.md link to every page of docs/', async () => {
+test('README.md links to docs/README.md, which links to every page of docs/', async () => {
   const pages = (await readPages())
     .map(({ path }) => path)
     .filter((path) => path.startsWith('docs/') && !/^docs\/(README|runbooks\/)/.test(path))
     .map((path) => path.slice('docs/'.length));
   const [root, table] = await Promise.all([readPage('README.md'), readPage('docs/README.md')]);
   expect(pages.filter((page) => !table.text.includes(`](${page})`))).toEqual([]);
-  expect(pages.filter((page) => !root.text.includes(`](docs/${page})`))).toEqual([
-    'smtp-checklist.md',
-  ]);
+  expect(root.text).toContain('](docs/README.md)');
 });
