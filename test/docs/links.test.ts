@@ -53,13 +53,16 @@ test('every anchor of a link is a heading of its page', async () => {
   expect(unresolved.flat()).toEqual([]);
 });
 
-test('every path of the repository that architecture.md names exists', async () => {
-  const { text } = await readPage('docs/architecture.md');
+test.each([
+  ['docs/architecture.md', 20],
+  ['docs/project/internals.md', 40],
+])('every path of the repository that %s names exists', async (page, atLeast) => {
+  const { text } = await readPage(page);
   const roots = /^(services|test|charts|gateway|dispatcher|platform|core|adapters)\//;
   const paths = [...text.matchAll(/`([\w./-]+)`/g)]
     .map(([, path = '']) => path)
     .filter((path) => roots.test(path));
-  expect(paths.length).toBeGreaterThan(30);
+  expect(paths.length).toBeGreaterThan(atLeast);
   expect(
     paths.filter(
       (path) => ![path, `services/${path}`].some((one) => existsSync(join(CHECKOUT, one))),

@@ -1,6 +1,6 @@
 /**
  * One HTTP request over a connection whose address was checked: how long it may take, and how much of
- * the response it reads (docs/architecture.md).
+ * the response it reads (docs/project/internals.md).
  */
 import { Readable } from 'node:stream';
 import type { Agent, Dispatcher } from 'undici';

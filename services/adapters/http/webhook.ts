@@ -1,6 +1,6 @@
 /**
  * One signed POST to a receiver: which addresses it may connect to, how long it may take and how
- * much of the response it reads (docs/architecture.md).
+ * much of the response it reads (docs/project/internals.md).
  */
 import { attemptHeaders, type AttemptHeaders } from '../../core/delivery/attempt-headers.ts';
 import { outcomeOf, type Outcome } from '../../core/delivery/retry.ts';

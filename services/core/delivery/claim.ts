@@ -1,5 +1,5 @@
 /**
- * Decides when an email may be attempted (docs/architecture.md, Isolation). An address has a claim
+ * Decides when an email may be attempted (docs/project/internals.md, Isolation). An address has a claim
  * on its receiver, and an account has one on each thing that accounts share. A claim limits what is
  * held. Its further emails get a time each: it has a virtual queue (GCRA), spaced by what its
  * attempts take.

@@ -1,6 +1,6 @@
 /**
  * The end of DATA: a raw email becomes one event for each receiver of each accepted recipient. Inlet
- * is responsible for the email once the stream holds all of them (docs/architecture.md).
+ * is responsible for the email once the stream holds all of them (docs/project/internals.md).
  */
 import { type Acceptance, heldUnread, isProtected, isRefused } from '../../core/rule/decision.ts';
 import { type AuthorAt, authorsAt, authorKeys, withKnown } from '../../core/rule/first-seen.ts';

@@ -1,5 +1,5 @@
 /**
- * The streams, created or updated by the process that starts first (docs/architecture.md). MAIL-p
+ * The streams, created or updated by the process that starts first (docs/project/internals.md). MAIL-p
  * stores accepted mail until its replay window ends, RETRY-p mail that waits for another attempt,
  * FAILED mail whose delivery failed, DEAD what cannot be read, BODIES large payloads, RAW the files
  * that payloads link to (`linked` in the code). MAIL-p is not a work queue, which costs one more

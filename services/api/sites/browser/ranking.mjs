@@ -20,7 +20,7 @@ const REPEATS_BEND = 1.2;
 const USUAL_LENGTH = 900;
 const LENGTH_COUNTS = 0.75;
 /** What explains comes before what is only looked up. */
-const LOOKED_UP = /\/(runbooks\/|decisions|specification|smtp-checklist|CHANGELOG|architecture)/;
+const LOOKED_UP = /\/(runbooks\/|project\/|CHANGELOG|architecture)/;
 const LOOKED_UP_SHARE = 0.3;
 /** They say nothing about a subject. A question of such words only is searched as it is. */
 const EVERYWHERE = new Set(
