@@ -20,20 +20,19 @@ type Schema = {
   pattern?: string;
   'x-kubernetes-validations'?: { rule: string; message?: string }[];
 };
-type Column = { name: string; jsonPath: string; priority?: number };
-type Version = {
-  additionalPrinterColumns: Column[];
-  schema: { openAPIV3Schema: Schema };
-};
+type Version = { schema: { openAPIV3Schema: Schema } };
 type Field = { path: string; schema: Schema; isRequired: boolean };
 
-/** One section for each kind: fields of spec and status, rules, printer columns. */
+/** Fields of every status, which the page describes once. */
+const COMMON = /^(observedGeneration|conditions)\b/;
+
+/** One section for each kind: fields of spec and status, and rules. */
 export const customResourceReference = (): string =>
   KIND_NAMES.map((kind) => sectionOf(kind, KINDS[kind])).join('\n\n');
 
 export function sectionOf(kind: string, of: Kind): string {
   const { versions } = definitionOf(kind, of).spec as { versions: [Version] };
-  const [{ additionalPrinterColumns, schema }] = versions;
+  const [{ schema }] = versions;
   const { spec = {}, status = {} } = schema.openAPIV3Schema.properties ?? {};
   return [
     `## ${kind}`,
@@ -43,10 +42,7 @@ export function sectionOf(kind: string, of: Kind): string {
     specTable(fieldsOf(spec)),
     rulesOf(spec),
     `### ${kind} status`,
-    statusTable(fieldsOf(status)),
-    `### ${kind} columns`,
-    '`kubectl get` shows these columns. Those marked "wide" need `-o wide`.',
-    columnTable(additionalPrinterColumns),
+    statusTable(fieldsOf(status).filter(({ path }) => !COMMON.test(path))),
   ]
     .filter((part) => part !== '')
     .join('\n\n');
@@ -79,16 +75,6 @@ const statusTable = (fields: Field[]): string =>
   table(
     ['field', 'type', 'description'],
     fields.map(({ path, schema }) => [`\`${path}\``, typeOf(schema), schema.description ?? '']),
-  );
-
-const columnTable = (columns: Column[]): string =>
-  table(
-    ['column', 'value', ''],
-    columns.map(({ name, jsonPath, priority }) => [
-      name,
-      `\`${jsonPath}\``,
-      priority ? 'wide' : '',
-    ]),
   );
 
 /** Rules over several fields of the spec. Those of one field are in its row. */
