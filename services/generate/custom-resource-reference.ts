@@ -23,8 +23,8 @@ type Schema = {
 type Version = { schema: { openAPIV3Schema: Schema } };
 type Field = { path: string; schema: Schema; isRequired: boolean };
 
-/** Fields of every status, which the page describes once. */
-const COMMON = /^(observedGeneration|conditions)\b/;
+/** Fields of nearly all kinds, which the page describes once. */
+const COMMON = /^(accountRef|environment|observedGeneration|conditions)\b/;
 
 /** One section for each kind: fields of spec and status, and rules. */
 export const customResourceReference = (): string =>
@@ -39,14 +39,17 @@ export function sectionOf(kind: string, of: Kind): string {
     `${sentence(schema.openAPIV3Schema.description ?? '')} Short name \`${of.shortName}\`, ` +
       `plural \`${of.plural}\`.`,
     `### ${kind} spec`,
-    specTable(fieldsOf(spec)),
+    specTable(ownFieldsOf(spec)),
     rulesOf(spec),
     `### ${kind} status`,
-    statusTable(fieldsOf(status).filter(({ path }) => !COMMON.test(path))),
+    statusTable(ownFieldsOf(status)),
   ]
     .filter((part) => part !== '')
     .join('\n\n');
 }
+
+const ownFieldsOf = (schema: Schema): Field[] =>
+  fieldsOf(schema).filter(({ path }) => !COMMON.test(path));
 
 /** Every field below a schema, parents before their children. */
 function fieldsOf(schema: Schema, prefix = ''): Field[] {
@@ -101,7 +104,9 @@ function limitsOf(schema: Schema): string {
     range(minLength, maxLength, ' characters'),
     range(minItems, maxItems, ' entries'),
     pattern && `matches \`${pattern}\``,
-    ...(schema['x-kubernetes-validations'] ?? []).map(({ rule, message = rule }) => message),
+    ...(schema['x-kubernetes-validations'] ?? []).map(({ rule, message = rule }) =>
+      message.replace(/^(must be a name of a Secret): .*/, '$1'),
+    ),
   ]
     .filter(Boolean)
     .join('; ');
