@@ -1,6 +1,5 @@
 /** The calls that the scenario `api` measures, with their goals. */
 import type { ApiLoadRequest } from './api-load-process.ts';
-import { textWord } from './api-seed.ts';
 
 export type Call = Pick<ApiLoadRequest, 'method' | 'paths' | 'body'> & {
   title: string;
@@ -22,7 +21,6 @@ export const apiCalls = (
   addressIds: readonly string[],
   eventIds: readonly string[],
   deliveryCount: number,
-  searchesTexts: boolean,
 ): Call[] => [
   {
     title: 'GET /addresses/{id}',
@@ -64,26 +62,13 @@ export const apiCalls = (
     body: JSON.stringify({ webhook_url: HOOK, description: 'orders of one shop' }),
     goal: { ofKoa: 0.06 },
   },
-  ...searches(deliveryCount, searchesTexts),
+  ...searches(deliveryCount),
 ];
 
 const timeOf = (daysAgo: number) => new Date(Date.now() - daysAgo * 86_400_000).toISOString();
 
-const text = (...words: number[]) => `text=${words.map(textWord).join('%20')}`;
-
-/** With 100 words of each text, the first word is in nearly every email, and word 1,500 in 1 %. */
-const textSearches = (): Record<string, string> => ({
-  'a word in nearly every text': text(1),
-  'two words in nearly every text': text(1, 2),
-  'a word in 1 % of the texts': text(1_500),
-  'two words in 1 % of the texts each': text(1_500, 1_501),
-  'a word in few texts': text(40_000),
-  'a frequent word of the text and a sender': `${text(1)}&sender=@company-7.example`,
-  'beginnings of words of the text': `text=${textWord(1_500).slice(0, 3)}*`,
-});
-
 /** From the easiest search to the hardest, see the words of api-seed.ts. */
-function searches(deliveryCount: number, searchesTexts: boolean): Call[] {
+function searches(deliveryCount: number): Call[] {
   const dates = `start_date=${timeOf(20)}&end_date=${timeOf(9)}`;
   const queries: Record<string, string> = {
     'a word in every email': 'subject=order',
@@ -96,7 +81,6 @@ function searches(deliveryCount: number, searchesTexts: boolean): Call[] {
     'a word and a status': 'subject=order&status=failed',
     'a word in 1 %, a status and dates': `subject=returned&status=failed&${dates}`,
     '1 % and 2 %, never together': 'subject=returned&verdict=spf%3Dfail',
-    ...(searchesTexts && textSearches()),
   };
   return Object.entries(queries).map(([title, query]) => ({
     title: `search: ${title}`,

@@ -39,7 +39,6 @@ import type { Owned } from '../../services/core/address/scope.ts';
 import { type DeliveryStatus, tallyOf } from '../../services/core/delivery/delivery.ts';
 import { base32, ID_RANDOM_BYTES, newId } from '../../services/core/ids.ts';
 import { searchKeys } from '../../services/core/delivery/search-terms.ts';
-import type { SearchableText } from '../../services/core/mail/text-words.ts';
 import { newSecret } from '../../services/core/webhook/signature.ts';
 
 const BATCH = 5_000;
@@ -92,8 +91,6 @@ type SeededDeliveries = {
   count: number;
   retrying: number;
   after?: number;
-  /** Different words of each text; 0: texts are not searched. */
-  textWords?: number;
 };
 
 /**
@@ -103,7 +100,7 @@ type SeededDeliveries = {
 export async function seedDeliveries(
   db: Db,
   scope: Owned & { addressIds: readonly string[] },
-  { count, retrying, after = 0, textWords = 0 }: SeededDeliveries,
+  { count, retrying, after = 0 }: SeededDeliveries,
 ): Promise<void> {
   const { account_id, environment, addressIds } = scope;
   const now = Date.now();
@@ -132,7 +129,7 @@ export async function seedDeliveries(
       address_id: addressIds[index++ % addressIds.length] ?? '',
       status,
       ...searched,
-      search: searchKeys(searched, received_at, textOf(textWords, received_at)),
+      search: searchKeys(searched, received_at),
       size_bytes: 2_048,
       received_at,
       stored_at: { partition: 0, sequence: index },
@@ -169,18 +166,6 @@ function searchedFields(index: number) {
       spam: 'not_spam' as const,
     },
   };
-}
-
-/** The words of texts, as those of a language: the nth is n times as rare as the first. */
-const VOCABULARY = 50_000;
-const TEXT_SEARCHED_MS = 30 * DAY_MS;
-export const textWord = (n: number): string => ((n * 2_654_435_761) % 2 ** 31).toString(36);
-
-function textOf(words: number, receivedAt: Date): SearchableText | undefined {
-  if (words === 0) return undefined;
-  const found = new Set<string>();
-  while (found.size < words) found.add(textWord(Math.floor(VOCABULARY ** Math.random())));
-  return { words: [...found], until: new Date(receivedAt.getTime() + TEXT_SEARCHED_MS) };
 }
 
 /**

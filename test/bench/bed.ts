@@ -7,7 +7,6 @@ import { mkdir, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-import type { Extraction } from '../../services/core/extract/extraction.ts';
 import { readConfig } from '../../services/adapters/process/config.ts';
 import { createApiClient } from '../../services/standalone/round-trip/api-client.ts';
 import { StandaloneConfig } from '../../services/standalone/settings/config.ts';
@@ -32,10 +31,6 @@ export type System = {
   recipients: readonly string[];
   /** Pids by name, of the processes whose cost counts for the system. */
   processes: Readonly<Record<string, number>>;
-  /** The same, of those that `--profile` covers as well. */
-  profiled?: Readonly<Record<string, number>>;
-  /** Whether it sends a webhook for each email. */
-  delivers: boolean;
 };
 
 export type Bed = AsyncDisposable & {
@@ -47,9 +42,7 @@ export type Bed = AsyncDisposable & {
   dataDir: string;
   fsyncMs: number;
   /** Adds addresses to Inlet's account, for scenarios that need their own receivers. */
-  addAddresses(webhookUrls: readonly string[], extract?: readonly Extraction[]): Promise<Address[]>;
-  /** Adds further receivers to an address of Inlet. */
-  addReceivers(addressId: string, urls: readonly string[], when?: string): Promise<void>;
+  addAddresses(webhookUrls: readonly string[]): Promise<Address[]>;
   /** Of the receiver; the path is free. */
   receiverUrl: string;
   /** Of the receiver, and of servers that a scenario starts. */
@@ -80,7 +73,6 @@ export async function startBed(
     startHelper<ReceiverRequest>(new URL('receiver-process.ts', import.meta.url)),
   );
   const url = `https://localhost:${await receiver.ask<number>({ kind: 'start', ...tls })}/`;
-  const secrets: Record<string, string> = {};
   const finder = { env, cacheDir: INLET_CACHE, report };
 
   const startInlet = async (
@@ -103,24 +95,14 @@ export async function startBed(
           RATE_LIMIT_PER_MINUTE: '1000000000',
           MAX_CONNECTIONS: '20000',
           SOURCE_UNKNOWN_PER_MINUTE: '0',
-          ...(options['text-words'] > 0 && { SEARCH_BODIES: '30d' }),
           ...profiling,
           WEBHOOK_CA_FILE: tls.caFile,
         },
         report,
       }),
     );
-    if (options['text-words'] > 0) await searchTexts(standalone);
-    const { addAddresses, addReceivers } = creations(standalone);
-    const addresses = await addAddresses(
-      Array.from({ length: options.addresses }, () => url),
-      options.extract,
-    );
-    for (const { id, webhook_secret } of addresses) {
-      secrets[id] = webhook_secret;
-      const urls = Array.from({ length: options.receivers }, (_, i) => `${url}further-${i + 1}`);
-      await addReceivers(id, urls, options.when);
-    }
+    const addAddresses = creation(standalone);
+    const addresses = await addAddresses(Array.from({ length: options.addresses }, () => url));
     const { pids, smtp_port: port } = standalone.state();
     const processes = Object.fromEntries(
       INLET_PROCESSES.map((process) => [process, pids[process] ?? 0]),
@@ -131,10 +113,7 @@ export async function startBed(
       port,
       recipients: addresses.map(({ address }) => address),
       processes,
-      profiled: { api: pids.api ?? 0 },
-      delivers: true,
       addAddresses,
-      addReceivers,
     };
   };
   const startYardstick = async (
@@ -142,7 +121,6 @@ export async function startBed(
     title: string,
     file: string,
     args: readonly string[],
-    delivers: boolean,
   ): Promise<System> => {
     const helper = parts.use(
       startHelper<object>(new URL(`yardsticks/${file}`, import.meta.url), {
@@ -156,7 +134,6 @@ export async function startBed(
       port: await helper.ask<number>({}),
       recipients: inlet.recipients,
       processes: { [name]: helper.pid },
-      delivers,
     };
   };
 
@@ -182,7 +159,6 @@ export async function startBed(
       port,
       recipients: inlet.recipients,
       processes: { gateway: gateway.pid, dispatcher: dispatcher.pid, 'nats-server': nats.pid },
-      delivers: true,
     };
   };
 
@@ -196,7 +172,6 @@ export async function startBed(
       port,
       recipients: inlet.recipients,
       processes,
-      delivers: true,
     };
   };
 
@@ -207,22 +182,14 @@ export async function startBed(
       : [await startInlet('other', 'other Inlet', await standaloneOf(options.other))];
   const peer = options.peer === undefined ? [] : [await startPeerSystem(options.peer)];
   const client = options['script-client'];
-  const script = await startYardstick(
-    'script',
-    `script (${client})`,
-    'script.ts',
-    [url, client],
-    true,
-  );
-  const parse = await startYardstick('parse', 'parse only', 'parse-only.ts', [], false);
+  const script = await startYardstick('script', `script (${client})`, 'script.ts', [url, client]);
   const floor = options.only.includes('floor') ? [await startFloor()] : [];
-  if (options.verify) await receiver.ask({ kind: 'verify', secrets });
 
   // for Ctrl-C; runs after the exit hooks that kill the servers
   process.once('exit', () => rmSync(dataDir, { recursive: true, force: true, maxRetries: 5 }));
   const running = parts.move();
   return {
-    systems: [inlet, ...other, ...peer, script, ...floor, parse].filter(({ name }) =>
+    systems: [inlet, ...other, ...peer, script, ...floor].filter(({ name }) =>
       options.only.some((one) => one === name),
     ),
     load: (request) => load.ask<LoadResult>(request),
@@ -231,7 +198,6 @@ export async function startBed(
     dataDir,
     fsyncMs: diskMs,
     addAddresses: inlet.addAddresses,
-    addReceivers: inlet.addReceivers,
     receiverUrl: url,
     tls,
     finder,
@@ -239,8 +205,7 @@ export async function startBed(
   };
 }
 
-type Creations = Pick<Bed, 'addAddresses' | 'addReceivers'>;
-type InletSystem = System & Creations;
+type InletSystem = System & Pick<Bed, 'addAddresses'>;
 
 /** `startStandalone` of another checkout, which starts the services of that checkout. */
 async function standaloneOf(checkout: string): Promise<typeof startStandalone> {
@@ -248,35 +213,15 @@ async function standaloneOf(checkout: string): Promise<typeof startStandalone> {
   return ((await import(file.href)) as { startStandalone: typeof startStandalone }).startStandalone;
 }
 
-function creations(standalone: Standalone): Creations {
+function creation(standalone: Standalone): Bed['addAddresses'] {
   const { api_url, token } = standalone.state();
   const api = createApiClient(api_url, token);
-  const created = async (path: string, body: object): Promise<unknown> => {
-    const answer = await api('POST', path, body);
-    if (answer.status !== 201)
-      throw new Error(`POST ${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
-    return answer.body;
-  };
-  return {
-    addAddresses: (webhookUrls, extract = []) =>
-      oneByOne(webhookUrls, async (webhook_url) => {
-        const payload = extract.length > 0 && { payload: { extract } };
-        return (await created('/addresses', { webhook_url, ...payload })) as Address;
-      }),
-    addReceivers: async (addressId, urls, when) => {
-      await oneByOne(urls, (url) =>
-        created(`/addresses/${addressId}/receivers`, { url, ...(when !== undefined && { when }) }),
-      );
-    },
-  };
-}
-
-/** The text of email to the account is searched from now on. */
-async function searchTexts(standalone: Standalone): Promise<void> {
-  const { api_url, token } = standalone.state();
-  const body = { settings: { search_bodies: true } };
-  const { status } = await createApiClient(api_url, token)('PATCH', '/account', body);
-  if (status !== 200) throw new Error(`PATCH /account: ${status}`);
+  return (webhookUrls) =>
+    oneByOne(webhookUrls, async (webhook_url) => {
+      const { status, body } = await api('POST', '/addresses', { webhook_url });
+      if (status !== 201) throw new Error(`POST /addresses: ${status} ${JSON.stringify(body)}`);
+      return body as Address;
+    });
 }
 
 async function oneByOne<T>(urls: readonly string[], create: (url: string) => Promise<T>) {

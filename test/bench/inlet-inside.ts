@@ -4,12 +4,7 @@
  */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import {
-  type JetStreamClient,
-  jetstream,
-  type JetStreamManager,
-  jetstreamManager,
-} from '@nats-io/jetstream';
+import { jetstreamManager } from '@nats-io/jetstream';
 
 import { createLog } from '../../services/adapters/process/log.ts';
 import { connectMongo, type Mongo } from '../../services/adapters/mongo/database/connection.ts';
@@ -36,10 +31,7 @@ export type RetryLane = {
 
 export type InletInside = AsyncDisposable & {
   state(): Promise<StandaloneState>;
-  client: JetStreamClient;
-  manager: JetStreamManager;
   mongo: Mongo;
-  partitions: number;
   retryLane(): Promise<RetryLane>;
   /** Sum over all labels; NaN if there is no such metric. */
   metric(service: 'gateway' | 'dispatcher', name: string): Promise<number>;
@@ -63,10 +55,7 @@ export async function lookInside(bed: Bed): Promise<InletInside> {
   const running = parts.move();
   return {
     state,
-    manager,
     mongo,
-    client: jetstream(nats.connection),
-    partitions: partitions.length,
     retryLane: async () => {
       const lane: RetryLane = { messages: 0, asleep: 0, untouched: 0, published: 0, deliveries: 0 };
       for (const partition of partitions) {

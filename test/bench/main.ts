@@ -5,27 +5,15 @@ import { availableParallelism, cpus, loadavg } from 'node:os';
 import { causeChain } from '../../services/adapters/process/log.ts';
 import { startBed } from './bed.ts';
 import { helpText, type Options, readBenchOptions } from './options.ts';
-import { monotonicUs, summariseProfiles, type TimeSpan } from './profile-summary.ts';
 import type { Scenario } from './scenario.ts';
 import { api } from './scenarios/api.ts';
-import { authentication } from './scenarios/authentication.ts';
 import { bursts } from './scenarios/bursts.ts';
 import { cluster } from './scenarios/cluster.ts';
 import { directory } from './scenarios/directory.ts';
-import { idleConnections } from './scenarios/idle-connections.ts';
 import { idleMemory } from './scenarios/idle-memory.ts';
 import { isolation } from './scenarios/isolation.ts';
 import { largeMail } from './scenarios/large-mail.ts';
-import { operator } from './scenarios/operator.ts';
-import { parse } from './scenarios/parse.ts';
-import { partitions } from './scenarios/partitions.ts';
-import { pull } from './scenarios/pull.ts';
-import { receivers } from './scenarios/receivers.ts';
-import { rules } from './scenarios/rules.ts';
-import { signing } from './scenarios/signing.ts';
-import { sleepingRetries } from './scenarios/sleeping-retries.ts';
 import { steady } from './scenarios/steady.ts';
-import { stream } from './scenarios/stream.ts';
 import { throughput } from './scenarios/throughput.ts';
 
 const SCENARIOS: readonly Scenario[] = [
@@ -33,22 +21,11 @@ const SCENARIOS: readonly Scenario[] = [
   steady,
   isolation,
   bursts,
-  receivers,
-  rules,
-  pull,
-  sleepingRetries,
   largeMail,
-  parse,
-  idleConnections,
   idleMemory,
   api,
   directory,
-  stream,
-  authentication,
-  signing,
-  operator,
   cluster,
-  partitions,
 ];
 
 const print = (text: string) => void process.stdout.write(`${text}\n`);
@@ -67,18 +44,11 @@ async function bench(options: Options): Promise<void> {
       );
     return scenario;
   });
-  const { names, span } = await runScenarios(chosen, options);
-  if (options.profile !== undefined)
-    print(`\n${await summariseProfiles(options.profile, names, span)}`);
+  await runScenarios(chosen, options);
 }
 
-/** Returns the names of the processes by pid and the time span, for the profiles. */
-async function runScenarios(
-  scenarios: readonly Scenario[],
-  options: Options,
-): Promise<{ names: Map<number, string>; span: TimeSpan }> {
+async function runScenarios(scenarios: readonly Scenario[], options: Options): Promise<void> {
   await using bed = await startBed(options, process.env, report);
-  const fromUs = monotonicUs();
   const machine = {
     cpu: cpus()[0]?.model ?? 'unknown',
     cores: availableParallelism(),
@@ -108,14 +78,6 @@ async function runScenarios(
       options.json,
       `${JSON.stringify({ machine, options, results }, undefined, 2)}\n`,
     );
-  const names = new Map(
-    bed.systems.flatMap(({ name, processes, profiled }) =>
-      Object.entries({ ...processes, ...profiled }).map(
-        ([process, pid]) => [pid, `${name}-${process}`] as const,
-      ),
-    ),
-  );
-  return { names, span: { fromUs, toUs: monotonicUs() } };
 }
 
 process.once('SIGINT', () => process.exit(130)); // exit hooks kill the child processes

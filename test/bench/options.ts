@@ -1,11 +1,10 @@
 /** The command line of `npm run bench`. */
 import { z } from 'zod';
 
-import { Extraction } from '../../services/core/extract/extraction.ts';
 import { optionLines, readOptions } from '../support/command-options.ts';
 import { MAIL_KINDS } from './mails.ts';
 
-export const SYSTEM_NAMES = ['inlet', 'other', 'peer', 'script', 'floor', 'parse'] as const;
+export const SYSTEM_NAMES = ['inlet', 'other', 'peer', 'script', 'floor'] as const;
 export type SystemName = (typeof SYSTEM_NAMES)[number];
 
 const List = z.string().transform((text) => text.split(',').map((one) => one.trim()));
@@ -34,58 +33,31 @@ const SETTINGS = {
     .prefault(SYSTEM_NAMES.join(','))
     .describe(
       'systems to measure: Inlet, the checkout of --other, the program of --peer, a forty-line script, ' +
-        'a durable pipeline without features (floor), and smtp-server with simpleParser',
+        'and a durable pipeline without features (floor)',
     ),
   mails: count.default(4000).describe('most emails in a run'),
   seconds: z.coerce.number().min(0.1).default(1).describe('most seconds of sending in a run'),
   repeat: count.default(5).describe('runs per system, which alternate; results are medians'),
   addresses: count.default(20).describe('addresses of one account that receive the emails'),
-  receivers: z.coerce
-    .number()
-    .int()
-    .min(0)
-    .max(10)
-    .default(0)
-    .describe('throughput, steady: further receivers of each address of Inlet'),
-  extract: List.pipe(z.array(Extraction))
-    .optional()
-    .describe('throughput, steady: what Inlet extracts, such as codes,links; default: nothing'),
-  when: z.string().optional().describe('their filter in CEL; default: they get every email'),
-  rate: count.default(200).describe('steady, isolation, receivers: emails per second'),
+  rate: count.default(200).describe('steady, isolation: emails per second'),
   'paced-mails': count
     .default(3_000)
     .describe(
-      'isolation, receivers: emails in all; of isolation, half of them to a receiver that hangs ' +
+      'isolation: emails in all, half of them to a receiver that hangs ' +
         '(10000 for the full test)',
     ),
-  sleeping: count
-    .default(10_000)
-    .describe('sleeping-retries: emails that wait in the retry lane (200000 for the full test)'),
   'large-mails': count
     .default(4)
     .describe('large-mail: simultaneous emails of 25 MiB (10 for the full test)'),
-  'idle-connections': count.default(1_000).describe('idle-connections: open SMTP connections'),
   gateways: count.default(2).describe('cluster: gateways'),
   dispatchers: count.default(2).describe('cluster: dispatchers'),
   partitions: count.max(64).default(4).describe('cluster: partitions'),
-  'cpu-limit': z.coerce
-    .number()
-    .min(0.01)
-    .optional()
-    .describe('cluster: cores for each gateway and dispatcher, by cgroups; default: no limit'),
   'api-addresses': count.default(100_000).describe('api: addresses of the account'),
   deliveries: Counts.prefault('1000000').describe(
     'api: deliveries of the account, all in the current billing period; with several numbers, ' +
       'such as 1000000,10000000, the calls are measured at each',
   ),
   'api-retrying': count.default(1_000).describe('api: deliveries that wait for a retry'),
-  'text-words': count
-    .max(3_000)
-    .default(0)
-    .describe(
-      'different words in the text of each seeded delivery (api), whose texts are searched then; above 0 ' +
-        'also texts of sent emails are (throughput, steady); default: texts are not searched',
-    ),
   'api-calls': z
     .string()
     .default('')
@@ -93,9 +65,6 @@ const SETTINGS = {
   'directory-addresses': count
     .default(1_000_000)
     .describe('directory: addresses of the account at the end'),
-  resources: count
-    .default(1_000)
-    .describe('operator: InboundAddresses, on the Kubernetes cluster of the current context'),
   peer: z
     .string()
     .optional()
@@ -109,12 +78,8 @@ const SETTINGS = {
     .describe(
       "how the script sends requests: undici's request, or fetch, which costs more CPU time",
     ),
-  verify: z.boolean().default(false).describe("the receiver verifies Inlet's signatures"),
   other: z.string().optional().describe('another checkout of Inlet, measured for comparison'),
-  profile: z
-    .string()
-    .optional()
-    .describe('folder for CPU profiles of all Node processes; prints a summary'),
+  profile: z.string().optional().describe('folder for CPU profiles of all Node processes'),
   json: z.string().optional().describe('file for the results'),
   dir: z
     .string()

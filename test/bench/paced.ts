@@ -52,13 +52,10 @@ export async function paced(
     recipients,
     mails,
     perSecond,
-    paths = ['/'],
   }: {
     recipients: readonly string[];
     mails: number;
     perSecond: number;
-    /** Of the webhooks: each email has one at each of them. */
-    paths?: readonly string[];
   },
 ): Promise<Paced> {
   const firstId = takeSendIds(mails);
@@ -82,14 +79,11 @@ export async function paced(
     system.recipients.includes(recipients[index % recipients.length] ?? '');
   const delays: number[] = [];
   let lost = 0;
-  for (const path of paths) {
-    const collected = { kind: 'collect', firstId, mails, path } as const;
-    const { receivedMs } = await bed.receiver.ask<Receipts>(collected);
-    for (let index = 0; index < mails; index++) {
-      if (Number.isNaN(acceptedMs[index]) || !isOwn(index)) continue;
-      if (Number.isNaN(receivedMs[index])) lost++;
-      else delays.push((receivedMs[index] ?? NaN) - (endOfDataMs[index] ?? NaN));
-    }
+  const { receivedMs } = await bed.receiver.ask<Receipts>({ kind: 'collect', firstId, mails });
+  for (let index = 0; index < mails; index++) {
+    if (Number.isNaN(acceptedMs[index]) || !isOwn(index)) continue;
+    if (Number.isNaN(receivedMs[index])) lost++;
+    else delays.push((receivedMs[index] ?? NaN) - (endOfDataMs[index] ?? NaN));
   }
   const refused = acceptedMs.filter((at) => Number.isNaN(at)).length;
   return { delays, lost, refused, busyShare };

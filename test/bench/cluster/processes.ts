@@ -13,14 +13,13 @@ import {
 import { newAddress } from '../../support/new-address.ts';
 import type { Bed, System } from '../bed.ts';
 import type { Options } from '../options.ts';
-import { limitCpu } from './cpu-limit.ts';
 import type { Servers } from './servers.ts';
 
 export async function startProcesses(
   bed: Pick<Bed, 'receiverUrl' | 'tls' | 'finder'>,
   { name, title, dir }: Pick<System, 'title'> & { name: 'single' | 'cluster'; dir: string },
   servers: Servers,
-  options: Pick<Options, 'addresses' | 'gateways' | 'dispatchers' | 'partitions' | 'cpu-limit'>,
+  options: Pick<Options, 'addresses' | 'gateways' | 'dispatchers' | 'partitions'>,
 ): Promise<System & AsyncDisposable> {
   await using parts = new AsyncDisposableStack();
   const key = randomBytes(32);
@@ -49,14 +48,7 @@ export async function startProcesses(
   };
   const start = async (service: 'gateway' | 'dispatcher', number: number) => {
     const child = await startServiceChild(service, env, join(dir, `${service}-${number}.log`));
-    const unlimit =
-      options['cpu-limit'] === undefined
-        ? undefined
-        : await limitCpu(child.pid, options['cpu-limit']);
-    parts.defer(async () => {
-      await child.kill();
-      await unlimit?.();
-    });
+    parts.defer(() => child.kill());
     return child;
   };
   // one after another: the first creates the streams
@@ -79,7 +71,6 @@ export async function startProcesses(
       ]),
       ...servers.processes,
     },
-    delivers: true,
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };
 }

@@ -6,7 +6,6 @@ import { findBinary, MONGOD, NATS_SERVER } from '../../../services/standalone/fe
 import type { Tls } from '../../../services/standalone/keys.ts';
 import { startMongod } from '../../../services/standalone/processes/mongod.ts';
 import { startNatsServer } from '../../../services/standalone/processes/nats-server.ts';
-import { freePort } from '../../../services/standalone/processes/ports.ts';
 import { writeWhole } from '../../../services/standalone/state/whole-file.ts';
 import { startNatsCluster } from '../../support/nats-cluster.ts';
 import type { Bed } from '../bed.ts';
@@ -17,8 +16,6 @@ export type Servers = AsyncDisposable & {
   env: Readonly<Record<string, string>>;
   /** Pids by name. */
   processes: Readonly<Record<string, number>>;
-  /** Of the monitoring endpoints of each NATS node. */
-  monitorUrls: readonly string[];
 };
 
 export async function startOneOfEach(
@@ -27,12 +24,10 @@ export async function startOneOfEach(
 ): Promise<Servers> {
   await using parts = new AsyncDisposableStack();
   const [natsBinary, mongodBinary] = await binaries(finder);
-  const monitor = await freePort();
   const nats = await startNatsServer({
     binary: natsBinary,
     dataDir: join(dir, 'nats'),
     logFile: join(dir, 'nats.log'),
-    server: { http: `"127.0.0.1:${monitor}"` },
   });
   parts.defer(() => nats.kill());
   const mongod = await startMongod({
@@ -45,7 +40,6 @@ export async function startOneOfEach(
   return {
     env: { NATS_URL: nats.url, MONGODB_URI: mongod.url, STREAM_REPLICAS: '1' },
     processes: { 'nats-1': nats.pid, 'mongod-1': mongod.pid },
-    monitorUrls: [`http://127.0.0.1:${monitor}`],
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };
 }
@@ -74,7 +68,6 @@ export async function startThreeOfEach(
       ...nats.nodes.map((node, i) => [`nats-${i + 1}`, node.pid()]),
       ...mongo.pids.map((pid, i) => [`mongod-${i + 1}`, pid]),
     ]),
-    monitorUrls: nats.nodes.map(({ monitorUrl }) => monitorUrl),
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };
 }

@@ -52,7 +52,6 @@ export const api: Scenario = {
     {
       'api-addresses': addressCount,
       'api-calls': chosenCalls,
-      'text-words': textWords,
       deliveries: sizes,
       'api-retrying': retrying,
       seconds,
@@ -119,18 +118,15 @@ export const api: Scenario = {
       await seedDeliveries(
         mongo.db,
         { ...scope, addressIds },
-        { count: deliveryCount - after, retrying: i === 0 ? retrying : 0, after, textWords },
+        { count: deliveryCount - after, retrying: i === 0 ? retrying : 0, after },
       );
       const loadSeconds = (performance.now() - beginMs) / 1000;
       report(
         `api: ${figure((deliveryCount - after) / loadSeconds)} deliveries a second, with indexes`,
       );
-      const calls = apiCalls(
-        chosen,
-        await someEvents(mongo.db),
-        deliveryCount,
-        textWords > 0,
-      ).filter(({ title }) => title.includes(chosenCalls));
+      const calls = apiCalls(chosen, await someEvents(mongo.db), deliveryCount).filter(
+        ({ title }) => title.includes(chosenCalls),
+      );
       const cells = [];
       for (const call of calls) {
         const answer = await answerOf(api_url, token, call);
@@ -160,7 +156,7 @@ export const api: Scenario = {
     const cells = atSizes.at(-1)?.cells ?? [];
     const counts =
       `${addressCount} addresses, ${sizes.join(', then ')} deliveries, ` +
-      `${retrying} of them waiting for a retry, ${textWords} words of each text`;
+      `${retrying} of them waiting for a retry`;
     const rows = cells.flatMap(({ title, bytes, runs }) =>
       targets.map((target) => [
         title,

@@ -5,8 +5,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 
+import { createAccounts } from '../../../services/adapters/mongo/account/accounts.ts';
+import { createTokens } from '../../../services/adapters/mongo/token/tokens.ts';
 import { WebhookConfig } from '../../../services/platform/settings/webhooks.ts';
 import { ensureTls } from '../../../services/standalone/keys.ts';
+import { createApiClient } from '../../../services/standalone/round-trip/api-client.ts';
 import type { Bed, System } from '../bed.ts';
 import type { HangingRequest } from '../hanging-receiver-process.ts';
 import { startHelper } from '../helper-process.ts';
@@ -17,9 +20,9 @@ import type { LoadRequest, LoadResult } from '../load-process.ts';
 import type { Scenario } from '../scenario.ts';
 import { sum } from '../statistics.ts';
 import { figure } from '../table.ts';
-import { newTenant } from './slow-tenant.ts';
 
 const ROUNDS = 3;
+const CREATED_AT_ONCE = 8;
 const ADDRESSES = 60;
 const BURST_MAILS = 720;
 const OTHERS = 20;
@@ -96,4 +99,33 @@ export async function besideBursts(
       `(goal: p99 at most ${P99_GOAL_MS} ms, none lost: ${isReached ? 'reached' : 'missed'})`,
   ].join('\n');
   return { text, figures: { alone, beside } };
+}
+
+/** An account whose plan refuses no mail. */
+async function newTenant(inside: InletInside, name: string) {
+  const accounts = createAccounts(inside.mongo.db);
+  const { id } = await accounts.create({ email: `${name}@example.com`, name });
+  await accounts.setPlan(id, 'business');
+  const { token } = await createTokens(inside.mongo.db).issue({
+    accountId: id,
+    name,
+    environment: 'live',
+  });
+  const api = createApiClient((await inside.state()).api_url, token);
+  const addresses = async (webhookUrls: readonly string[]): Promise<string[]> => {
+    const made: string[] = [];
+    for (let i = 0; i < webhookUrls.length; i += CREATED_AT_ONCE) {
+      const answers = await Promise.all(
+        webhookUrls
+          .slice(i, i + CREATED_AT_ONCE)
+          .map((webhook_url) => api('POST', '/addresses', { webhook_url })),
+      );
+      for (const { status, body } of answers) {
+        if (status !== 201) throw new Error(`the API responded with ${status} to a new address`);
+        made.push((body as { address: string }).address);
+      }
+    }
+    return made;
+  };
+  return { id, addresses };
 }

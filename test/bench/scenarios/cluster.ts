@@ -9,7 +9,6 @@ import { join } from 'node:path';
 import type { System } from '../bed.ts';
 import { startProcesses } from '../cluster/processes.ts';
 import { startOneOfEach, startThreeOfEach } from '../cluster/servers.ts';
-import { hopShare, placements, routeCount } from '../cluster/traffic.ts';
 import { measure, type Run, warmUp, type Workload } from '../measure.ts';
 import { usageOf } from '../process-usage.ts';
 import type { Scenario } from '../scenario.ts';
@@ -24,11 +23,8 @@ const IDLE_MS = 10_000;
 
 type Measured = {
   system: System;
-  monitorUrls: readonly string[];
   full: Run[];
   steady: Run[];
-  /** Messages and bytes between NATS nodes for each email. */
-  routed: { messages: number; bytes: number }[];
   idlePercent: number;
 };
 
@@ -51,21 +47,19 @@ export const cluster: Scenario = {
       report(`starting ${title}`);
       const dir = join(bed.dataDir, name);
       const servers = parts.use(await begin(bed, dir));
-      const system = parts.use(await startProcesses(bed, { name, title, dir }, servers, options));
-      return { system, monitorUrls: servers.monitorUrls };
+      return parts.use(await startProcesses(bed, { name, title, dir }, servers, options));
     };
     const started = [
       ...bed.systems
         .filter(({ name }) => name === 'inlet')
-        .map((system) => ({ system: { ...system, title: 'npm start' }, monitorUrls: [] })),
+        .map((system) => ({ ...system, title: 'npm start' })),
       await start('single', `one node, ${processes}`, startOneOfEach),
       await start('cluster', `cluster, ${processes}`, startThreeOfEach),
     ];
-    const all = started.map((one): Measured => ({
-      ...one,
+    const all = started.map((system): Measured => ({
+      system,
       full: [],
       steady: [],
-      routed: [],
       idlePercent: NaN,
     }));
     const full: Workload = { kind: '2k', connections: CONNECTIONS, mails, seconds };
@@ -88,14 +82,7 @@ export const cluster: Scenario = {
     for (let round = 0; round < repeat; round++)
       for (const one of round % 2 === 0 ? all : all.toReversed()) {
         report(`round ${round + 1}: ${one.system.title}`);
-        const before = await routeCount(one.monitorUrls);
-        const run = await measure(bed, one.system, full);
-        const after = await routeCount(one.monitorUrls);
-        one.full.push(run);
-        one.routed.push({
-          messages: (after.messages - before.messages) / run.accepted,
-          bytes: (after.bytes - before.bytes) / run.accepted,
-        });
+        one.full.push(await measure(bed, one.system, full));
         one.steady.push(await measure(bed, one.system, steady));
       }
     return {
@@ -103,13 +90,11 @@ export const cluster: Scenario = {
         `medians of ${repeat} runs; CPU seconds for 1,000 emails of 2 KB; idle: percent of a core`,
         speedText(all, rate),
         costText(all),
-        await placementText(all),
       ].join('\n\n'),
-      figures: all.map(({ system, full: runs, steady: atRate, routed, idlePercent }) => ({
+      figures: all.map(({ system, full: runs, steady: atRate, idlePercent }) => ({
         system: system.name,
         full: runs,
         steady: atRate,
-        routed,
         idlePercent,
       })),
     };
@@ -173,26 +158,3 @@ const costText = (all: readonly Measured[]): string =>
       ]),
     ),
   );
-
-async function placementText(all: readonly Measured[]): Promise<string> {
-  const { monitorUrls = [], routed = [] } =
-    all.find(({ system }) => system.name === 'cluster') ?? {};
-  const nodes = await placements(monitorUrls);
-  const rows = nodes.map(({ node, streams, consumers, clients }) => [
-    node,
-    String(streams),
-    String(consumers),
-    Object.entries(clients)
-      .map(([name, count]) => `${name} ${count}`)
-      .join(', '),
-  ]);
-  const between = (figureOf: (one: Measured['routed'][number]) => number) =>
-    figure(median(routed.map(figureOf)));
-  return (
-    `${table(['NATS node', 'leads streams', 'leads consumers', 'connections'], rows)}\n` +
-    `publishes that go to another node: ${figure(100 * hopShare(nodes, 'streams', 'inlet-gateway'))} %; ` +
-    `pulls: ${figure(100 * hopShare(nodes, 'consumers', 'inlet-dispatcher'))} %\n` +
-    `between the nodes for each email at full load: ${between(({ messages }) => messages)} messages, ` +
-    `${between(({ bytes }) => bytes)} bytes`
-  );
-}

@@ -1,7 +1,6 @@
 /**
  * Isolation: the latency of all other addresses while one address, whose receiver hangs, gets half
- * of all mail, then while an account with hundreds of slow receivers does (slow-tenant.ts), and then
- * while one gets a burst (bursts.ts).
+ * of all mail, and then while an account gets a burst (bursts.ts).
  */
 import { ensureTls } from '../../../services/standalone/keys.ts';
 import type { HangingRequest } from '../hanging-receiver-process.ts';
@@ -13,7 +12,6 @@ import { resetPeak, usageOf } from '../process-usage.ts';
 import type { Scenario } from '../scenario.ts';
 import { figure } from '../table.ts';
 import { besideBursts } from './bursts.ts';
-import { slowTenant } from './slow-tenant.ts';
 
 const WARM_UP_MAILS = 1_500;
 const ROUNDS = 3; // alternating, so that noise affects both
@@ -23,8 +21,7 @@ const REDELIVERIES_GOAL = 3;
 export const isolation: Scenario = {
   name: 'isolation',
   purpose:
-    'latency of all others while a receiver that hangs, or a tenant with 400 slow ones, gets half of ' +
-    'all mail, and beside bursts',
+    'latency of all others while a receiver that hangs gets half of all mail, and beside bursts',
   run: async (bed, options, report) => {
     const { rate, 'paced-mails': mails } = options;
     const system = bed.systems.find(({ name }) => name === 'inlet');
@@ -84,7 +81,6 @@ export const isolation: Scenario = {
       lane.turns += (await inside.metric('dispatcher', 'inlet_mail_delayed_total')) - turnsBefore;
       await inside.purgeRetries(bad.id);
     }
-    const tenant = await slowTenant(bed, system, inside, options, report);
     const burst = await besideBursts(bed, system, inside, report);
     const attempts = await receiver.ask<number>({ kind: 'count' });
 
@@ -100,7 +96,6 @@ export const isolation: Scenario = {
       lane,
       attempts,
       peaksMb,
-      tenant: tenant.figures,
       bursts: burst.figures,
     };
     const text = [
@@ -118,7 +113,6 @@ export const isolation: Scenario = {
         `delayed: ${lane.turns}; attempts at the receiver: ${attempts}`,
       `peak memory of the dispatcher: ${figure(Math.max(...peaksMb.alone))} MB alone, ` +
         `${figure(Math.max(...peaksMb.beside))} MB with the hanging receiver`,
-      tenant.text,
       burst.text,
     ].join('\n');
     return { text, figures };
