@@ -1,8 +1,7 @@
 /** A SenderList resource becomes a list of senders, which rules and filters name. */
 import { expect, test } from 'vitest';
 
-import { SENDER_LIST } from '../../services/core/list/sender-list.ts';
-import { account, senderList } from '../support/manifests.ts';
+import { senderList } from '../support/manifests.ts';
 import { createNamespace, type TestNamespace } from './namespace.ts';
 import { useOperator } from './operator-bed.ts';
 
@@ -42,14 +41,6 @@ test('a new resource is a list of the account, with normalized entries', async (
   expect(space.events()).toContain('Ready');
 });
 
-test.each<[string, object, string]>([
-  ['an entry that is no sender', { entries: ['a.example', 'localhost'] }, 'InvalidEntries'],
-  ['an account that does not exist', { accountRef: { name: 'nobody' } }, 'AccountNotReady'],
-])('%s is explained, and no list is created', async (_, spec, reason) => {
-  const space = await withPartners(spec);
-  expect([stateOf(space), await space.records('sender_lists')]).toEqual([`False ${reason}`, []]);
-});
-
 test('a name that another list of the account has is refused', async () => {
   const space = await withPartners();
   await space.settle(senderList('second', ['b.example'], { name: 'partners' }));
@@ -58,17 +49,6 @@ test('a name that another list of the account has is refused', async () => {
     'Another list has the name partners',
   ]);
   expect(await space.records('sender_lists')).toHaveLength(1);
-});
-
-test('an account with as many lists as it may have gets no other', async () => {
-  const space = createNamespace(shared.bed, shared.operator);
-  await space.withAccount();
-  for (let i = 0; i < SENDER_LIST.maximum; i++) await space.settle(senderList(`n${i}`, []));
-  await space.settle(senderList('partners', []));
-  expect([stateOf(space), (await space.records('sender_lists')).length]).toEqual([
-    'False Refused',
-    SENDER_LIST.maximum,
-  ]);
 });
 
 test('a change of the spec is applied to the record, once', async () => {
@@ -81,41 +61,6 @@ test('a change of the spec is applied to the record, once', async () => {
   });
   expect(await space.audited()).toEqual(['list.created', 'list.updated']);
   expect(space.get('SenderList', 'partners')?.status?.entryCount).toBe(2);
-});
-
-test('an entry that is no sender leaves the list as it was', async () => {
-  const space = await withPartners();
-  await change(space, ['localhost']);
-  expect([stateOf(space), (await recordOf(space)).entries]).toEqual([
-    'False InvalidEntries',
-    ['partner.example'],
-  ]);
-});
-
-test('a record that was changed by other means is changed back; a lost one is created again', async () => {
-  const space = await withPartners();
-  const ours = { 'managed_by.namespace': space.name };
-  const lists = shared.bed.mongo.db.collection('sender_lists');
-  await lists.updateOne(ours, { $set: { entries: ['evil.example'] } });
-  await reconcile(space);
-  const { _id: id, entries } = await recordOf(space);
-  expect(entries).toEqual(['partner.example']);
-  await lists.deleteOne(ours);
-  await reconcile(space);
-  const { _id: later } = await recordOf(space);
-  expect([later === id, space.get('SenderList', 'partners')?.status?.id]).toEqual([false, later]);
-});
-
-test('a list that an earlier resource left to another account is not changed', async () => {
-  const space = await withPartners();
-  space.patch('SenderList', 'partners', { metadata: { finalizers: null } });
-  space.delete('SenderList', 'partners');
-  await space.settle(account('heir', { email: `heir@${space.name}.example` }));
-  await change(space, ['b.example'], { accountRef: { name: 'heir' } });
-  expect([stateOf(space), (await recordOf(space)).entries]).toEqual([
-    'False NotOurs',
-    ['partner.example'],
-  ]);
 });
 
 test('a deleted resource deletes its list, also one that rules name', async () => {
