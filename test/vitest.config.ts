@@ -24,7 +24,6 @@ const FASTEST_FIRST = ['test/adapters/', 'test/api/', 'test/gateway/', 'test/dis
  */
 const LONG = new Set([
   'test/alerts/alerts.test.ts',
-  'test/alerts/provoke/objectives.test.ts',
   'test/contract/contract.test.ts',
   'test/docs/email-recipes.test.ts',
   'test/generate/payload-languages.test.ts',

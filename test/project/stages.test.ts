@@ -29,7 +29,6 @@ test('its name, its folder and what it imports decide about a file', async () =>
     'test/a/compiled.test.ts': imported('../support/helm'),
     'test/a/page.test.ts': imported('../dashboard/browser/dashboard'),
     'test/chart/one.test.ts': imported('../support/helm'),
-    'test/alerts/provoke/one.test.ts': imported('../../support/go-tool'),
     'test/clients/one.test.ts': '',
     'test/contract/one.test.ts': '',
     'test/cli/listen.test.ts': imported('../support/start-standalone'),
@@ -64,7 +63,6 @@ test('its name, its folder and what it imports decide about a file', async () =>
       contract: ['test/contract/one.test.ts'],
       languages: ['test/clients/one.test.ts'],
       chart: ['test/chart/one.test.ts'],
-      alerts: ['test/alerts/provoke/one.test.ts'],
       programs: ['test/a/compiled.test.ts'],
       systems: ['test/cli/listen.test.ts', 'test/system/crash.test.ts'],
     });

@@ -90,12 +90,6 @@ export const STAGES = [
     workers: 3,
   },
   {
-    name: 'alerts',
-    about: 'every alert, provoked with processes, and the commands of its runbook',
-    folders: ['test/alerts/provoke/'],
-    workers: 3,
-  },
-  {
     name: 'programs',
     about: 'other programs that are compiled or downloaded, such as rspamd and clamd',
     reaches: [

@@ -59,22 +59,16 @@ export async function startPrometheus(
     dir,
     jobs,
     ruleFiles,
-    alertmanager,
   }: {
     dir: string;
     jobs: Record<string, Targets>;
     ruleFiles: readonly string[];
-    /** Host and port of the one that gets the alerts. */
-    alertmanager?: string;
   },
 ): Promise<RunningPrometheus> {
   const port = await freePort();
   const config = {
     global: { scrape_interval: '1s', scrape_timeout: '1s', evaluation_interval: '1s' },
     rule_files: ruleFiles,
-    ...(alertmanager && {
-      alerting: { alertmanagers: [{ static_configs: [{ targets: [alertmanager] }] }] },
-    }),
     scrape_configs: Object.entries(jobs).map(([job_name, targets]) => ({
       job_name,
       ...(targets instanceof URL

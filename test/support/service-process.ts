@@ -5,6 +5,7 @@ import { readFile } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 
 export type ServiceProcess = AsyncDisposable & {
+  pid: number;
   /** Of a gateway, otherwise 0. */
   smtpPort: number;
   /** Of an API, otherwise 0. */
@@ -56,6 +57,7 @@ export async function startServiceProcess(
   if (!isListening) throw new Error(`the ${name} ended during its start`);
   child.stdout.resume();
   return {
+    pid: Number(child.pid),
     smtpPort,
     apiPort,
     metricsPort,
