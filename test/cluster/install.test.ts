@@ -1,7 +1,6 @@
 /**
  * The chart on a real cluster: installed in a namespace with "restricted" pod security, used with
- * resources, mail and webhooks, upgraded, restarted and broken under load, uninstalled and
- * installed again. Each step needs the ones before it.
+ * resources, mail and webhooks, upgraded under load, uninstalled and installed again. Each step needs the ones before it.
  */
 import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -31,7 +30,6 @@ import {
 const RELEASE = 'mail';
 const NAME = 'mail-inlet';
 const TLS_SECRET = 'gateway-tls';
-const DEPLOYMENTS = ['gateway', 'dispatcher', 'api', 'operator'];
 
 const parts = new AsyncDisposableStack();
 let helm: Helm;
@@ -42,7 +40,7 @@ let former: string;
 const timings: string[] = [];
 let takeOver: string[];
 
-/** The evaluation profile with two pods of each service, so that one can be killed. */
+/** The evaluation profile with two pods of each service, so that one can be replaced. */
 const values = (tag: string): string[] => {
   const settings = {
     inboundDomain: 'in.example.com',
@@ -119,8 +117,6 @@ async function putCertificate(name: string): Promise<void> {
     stringData: { 'tls.crt': cert, 'tls.key': key },
   });
 }
-
-const rollout = (what: string) => namespace.run('rollout', 'status', what, '--timeout=180s');
 
 beforeAll(async () => {
   ({ helm, takeOver } = await clusterHelm());
@@ -396,52 +392,6 @@ test('an upgrade under load loses no mail and refuses no connection', async () =
   timings.push(
     `upgrade: ${sent.accepted.length} emails accepted, ${sent.deferred} deferred, ` +
       `${sent.brokenConnections} connections broken`,
-  );
-});
-
-test('a restart of every Deployment under load loses nothing and refuses no connection', async () => {
-  const sent = await underLoad(namespace, () =>
-    timed('rollout restart of all under load', async () => {
-      for (const deployment of DEPLOYMENTS)
-        await namespace.run('rollout', 'restart', `deploy/${NAME}-${deployment}`);
-      for (const deployment of DEPLOYMENTS) await rollout(`deploy/${NAME}-${deployment}`);
-    }),
-  );
-  expect(sent).toMatchObject({ refusedConnections: 0, rejected: [] });
-  timings.push(
-    `restart: ${sent.accepted.length} emails accepted, ${sent.deferred} deferred, ` +
-      `${sent.brokenConnections} connections broken`,
-  );
-});
-
-test('killing one pod of each kind loses no email that got a 250', async () => {
-  const sent = await underLoad(namespace, () =>
-    timed('killed pods replaced under load', async () => {
-      for (const component of [...DEPLOYMENTS, 'nats', 'mongodb']) {
-        const [pod = ''] = (
-          await namespace.run(
-            'get',
-            'pods',
-            '-l',
-            `app.kubernetes.io/component=${component}`,
-            '--field-selector=status.phase=Running',
-            '-o',
-            'name',
-          )
-        ).split('\n');
-        await namespace.run('delete', pod, '--grace-period=0', '--force');
-        await rollout(
-          component === 'nats' || component === 'mongodb'
-            ? `statefulset/${NAME}-${component}`
-            : `deploy/${NAME}-${component}`,
-        );
-      }
-    }),
-  );
-  expect(sent.rejected).toEqual([]);
-  timings.push(
-    `kills: ${sent.accepted.length} emails accepted, ${sent.deferred} deferred, ` +
-      `${sent.refusedConnections} refused, ${sent.brokenConnections} connections broken`,
   );
 });
 

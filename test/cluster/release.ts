@@ -131,11 +131,11 @@ export async function startMailing(
   });
 }
 
-type ScriptName = 'sender' | 'receiver' | 'dialer';
+type ScriptName = 'sender' | 'receiver';
 type Script = { name: ScriptName; image: string; env: object[]; tlsSecret?: string };
 
 /** Runs test/cluster/pods/NAME.mjs in a pod of the services' image. */
-export async function runScript(
+async function runScript(
   namespace: Namespace,
   { name, image, env, tlsSecret }: Script,
 ): Promise<void> {

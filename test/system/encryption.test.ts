@@ -35,7 +35,7 @@ const natsFilesWith = (marker: string) =>
 const GIVE_UP_MS = 90_000;
 
 test.each(['gateway', 'dispatcher', 'nats-server', 'mongod'])(
-  'every email arrives although %s is killed',
+  'every email arrives although %s is killed, and repeats have the same event_id',
   async (victim) => {
     const path = `/killed/${victim}`;
     const { address } = await system.address(path);
@@ -44,10 +44,11 @@ test.each(['gateway', 'dispatcher', 'nats-server', 'mongod'])(
     const load = { mails: 100, senders: 10, giveUpMs: GIVE_UP_MS };
     await sendAll(system, { to: address, name: victim, accepted }, load);
     await killed;
-    const subjects = () =>
-      new Set(system.receiver.received(path).map(({ payload }) => payload.headers.subject));
+    const received = () => system.receiver.received(path).map(({ payload }) => payload);
+    const subjects = () => new Set(received().map(({ headers }) => headers.subject));
     await until('all emails', () => subjects().size >= accepted.size, GIVE_UP_MS);
     expect([...accepted].filter((subject) => !subjects().has(subject))).toEqual([]);
+    expect(new Set(received().map(({ event_id }) => event_id)).size).toBe(accepted.size);
   },
 );
 

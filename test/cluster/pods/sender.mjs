@@ -9,7 +9,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const { createTransport } = createRequire('/app/package.json')('nodemailer');
 const WORKERS = 6;
 const PAUSE_MS = 10;
-let lastAcceptedMs = 0;
 const state = {
   isSending: false,
   accepted: [],
@@ -17,7 +16,6 @@ const state = {
   brokenConnections: 0,
   deferred: 0,
   longestWaitMs: 0,
-  longestGapMs: 0,
   rejected: [],
   workers: 0,
 };
@@ -48,8 +46,6 @@ async function send(subject) {
       if (isDeferred) state.deferred++;
       const nowMs = Date.now();
       state.longestWaitMs = Math.max(state.longestWaitMs, nowMs - startedMs);
-      state.longestGapMs = Math.max(state.longestGapMs, nowMs - lastAcceptedMs);
-      lastAcceptedMs = nowMs;
       return;
     } catch (error) {
       if (error.responseCode >= 500) {
@@ -89,10 +85,8 @@ createServer((request, response) => {
       brokenConnections: 0,
       deferred: 0,
       longestWaitMs: 0,
-      longestGapMs: 0,
       rejected: [],
     });
-    lastAcceptedMs = Date.now();
     const { searchParams } = new URL(request.url, 'http://pod');
     const pauseMs = Number(searchParams.get('pause') ?? PAUSE_MS);
     const workers = Number(searchParams.get('workers') ?? WORKERS);
