@@ -30,12 +30,16 @@ const KNOWN: Readonly<Record<string, readonly Shape[]>> = {
     repeated('+'),
   ],
   'content type': [
+    { ...repeated(';a*0*=%41'), before: 'text/plain; ' },
+    { ...repeated(';a="'), before: 'text/plain; ' },
     { ...repeated('\t'), after: '=?utf-8?q?a?=' },
     { ...repeated('\t'), before: 'text/plain; charset=a', after: 'b' },
   ],
   'content disposition': [{ ...repeated(' '), before: 'inline; a=b', after: 'c' }],
   'content id': [repeated('>'), repeated('<'), repeated(' ')],
   'list of senders': [repeated('.'), repeated('a.')],
+  'encoded words': [repeated('=?a?q?a?='), { ...repeated('?='), before: '=?utf-8?q?' }],
+  date: [repeated('('), repeated('12:00 ')],
   'DMARC report': [repeated('&lt;')],
   'plain text': [repeated('shttp'), repeated('a@'), repeated('**')],
 };

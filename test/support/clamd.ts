@@ -2,12 +2,8 @@
  * A clamd whose only signature is that of the EICAR test file. Without clamd and apt, its tests are
  * skipped with a reason.
  */
-import { createHash } from 'node:crypto';
-import { access, mkdir, readFile, writeFile } from 'node:fs/promises';
-import { connect } from 'node:net';
+import { access, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { gzipSync } from 'node:zlib';
-import { createTar } from 'nanotar';
 
 import {
   type ChildProcess,
@@ -31,8 +27,6 @@ export const STREAM_MAX_BYTES = 1024 * 1024;
 /** It does not look into larger files. */
 export const FILE_MAX_BYTES = 600 * 1024;
 
-const RELOADED = 'Database correctly reloaded';
-
 export type TestClamd = AsyncDisposable & {
   /** Values of CLAMD. */
   tcp: string;
@@ -44,8 +38,6 @@ export type TestClamd = AsyncDisposable & {
   /** SIGSTOP: it accepts connections and does nothing. */
   freeze(): void;
   resume(): void;
-  /** Loads signatures that were built at this time. */
-  load(builtAt: Date): Promise<void>;
 };
 
 /** The folder where it is unpacked; `/` if it is installed. */
@@ -57,8 +49,7 @@ export const findClamd = () =>
     ),
   );
 
-/** @param builtAt when its signatures were built, if it is to say so */
-export async function startClamd(root: string, builtAt?: Date): Promise<TestClamd> {
+export async function startClamd(root: string): Promise<TestClamd> {
   await using parts = new AsyncDisposableStack();
   const dir = parts.use(await testDir());
   const port = await freePort();
@@ -66,7 +57,6 @@ export async function startClamd(root: string, builtAt?: Date): Promise<TestClam
   await mkdir(database);
   const signature = Buffer.from(EICAR).toString('hex');
   await writeFile(join(database, 'eicar.ndb'), `Eicar-Test:0:*:${signature}\n`);
-  if (builtAt) await writeFile(join(database, 'daily.cud'), signaturesOf(builtAt));
   const settings = {
     Foreground: 'yes',
     DatabaseDirectory: database,
@@ -118,39 +108,6 @@ export async function startClamd(root: string, builtAt?: Date): Promise<TestClam
     restart: start,
     freeze: () => clamd && process.kill(clamd.pid, 'SIGSTOP'),
     resume: () => clamd && process.kill(clamd.pid, 'SIGCONT'),
-    load: async (at) => {
-      await writeFile(join(database, 'daily.cud'), signaturesOf(at));
-      await reload(port, join(dir.path, 'clamd.log'));
-    },
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };
-}
-
-/** A file of unsigned signatures: clamd tells its date as that of ClamAV's own. */
-function signaturesOf(builtAt: Date): Buffer {
-  const seconds = Math.floor(builtAt.getTime() / 1_000);
-  const [weekday, day, month, year, time = ''] = builtAt.toUTCString().split(' ');
-  if (weekday === undefined) throw new Error('not a date');
-  const date = `${day} ${month} ${year} ${time.slice(0, 5).replace(':', '-')} +0000`;
-  const header = `ClamAV-VDB:${date}:27800:1:63:X:X:test:${seconds}`;
-  const name = 'daily.ndb';
-  const signature = `Test-Only:0:*:${Buffer.from('a signature of the tests').toString('hex')}\n`;
-  const digest = createHash('sha256').update(signature).digest('hex');
-  const info = `${header}\n${name}:${signature.length}:${digest}\n`;
-  const tar = createTar([
-    { name: 'daily.info', data: info },
-    { name, data: signature },
-  ]);
-  return Buffer.concat([Buffer.from(header.padEnd(512)), gzipSync(tar)]);
-}
-
-async function reload(port: number, logFile: string): Promise<void> {
-  const before = (await readFile(logFile, 'utf8')).split(RELOADED).length;
-  connect(port, '127.0.0.1')
-    .on('error', () => undefined)
-    .end('zRELOAD\0');
-  await until(
-    'clamd to reload',
-    async () => (await readFile(logFile, 'utf8')).split(RELOADED).length > before,
-  );
 }

@@ -21,9 +21,6 @@ export type TestRspamd = AsyncDisposable & {
   guardedUrl: string;
   /** SIGKILL; resolves when the process has ended. */
   kill(): Promise<void>;
-  /** SIGSTOP, also of its workers: it accepts connections and does nothing. */
-  freeze(): void;
-  resume(): void;
 };
 
 /** The folder where it is unpacked; `/` if it is installed. */
@@ -116,8 +113,6 @@ export async function startRspamd(root: string, dnsServer: string): Promise<Test
     url,
     guardedUrl: `http://127.0.0.1:${guardedPort}`,
     kill,
-    freeze: () => process.kill(-rspamd.pid, 'SIGSTOP'),
-    resume: () => process.kill(-rspamd.pid, 'SIGCONT'),
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };
 }
