@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { bounceOf, type MailParts } from '../../../services/core/extract/bounce/read-bounce.ts';
 import { fc, runs } from '../../support/random.ts';
 import { atMost } from '../../support/slowdown.ts';
-import { FORMS } from './bounce-forms.ts';
+import { FORMS } from '../../fixtures/emails/bounce-forms.ts';
 
 const NOTHING: MailParts = { mailFrom: '', headers: [], text: null, attachments: [] };
 const part = (contentType: string, content: string) => ({

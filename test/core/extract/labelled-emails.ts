@@ -2,8 +2,8 @@
  * Emails of companies in fifteen languages, with the codes that they contain. Every email is
  * generated from phrases.ts and a seed, so the set is the same on every machine.
  */
-import { HELD_OUT_PHRASES, type HeldOutPhrases } from './held-out-phrases.ts';
-import { PHRASES, type Phrases } from './phrases.ts';
+import { HELD_OUT_PHRASES, type HeldOutPhrases } from '../../fixtures/emails/held-out-phrases.ts';
+import { PHRASES, type Phrases } from '../../fixtures/emails/phrases.ts';
 
 export type LabelledEmail = {
   name: string;

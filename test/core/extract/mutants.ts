@@ -2,7 +2,7 @@
 import { gzipSync } from 'node:zlib';
 
 import { fc } from '../../support/random.ts';
-import { FORMS } from './bounce-forms.ts';
+import { FORMS } from '../../fixtures/emails/bounce-forms.ts';
 import { labelledEmails } from './labelled-emails.ts';
 
 const partsOf = (subject: string, parts: readonly [type: string, content: string][]): string =>
