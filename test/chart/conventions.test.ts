@@ -98,30 +98,6 @@ describe.skipIf(helm === undefined)('conventions of charts (skipped without helm
     expect(find(full, 'Deployment', 'post-gateway')).toBeDefined();
   });
 
-  test('ingress.hosts and ingress.tls: several hosts, each with its paths', async () => {
-    const { spec } = find(await rendered(...everything), 'Ingress', 'inlet-mail-api');
-    const backend = { service: { name: 'inlet-mail-api', port: { name: 'http' } } };
-    expect(spec).toEqual({
-      ingressClassName: 'nginx',
-      tls: [{ secretName: 'inlet-api-tls', hosts: ['inlet.example.com', 'mail.example.com'] }],
-      rules: [
-        {
-          host: 'inlet.example.com',
-          http: { paths: [{ path: '/', pathType: 'Prefix', backend }] },
-        },
-        {
-          host: 'mail.example.com',
-          http: {
-            paths: [
-              { path: '/v1', pathType: 'Prefix', backend },
-              { path: '/dashboard/', pathType: 'Exact', backend },
-            ],
-          },
-        },
-      ],
-    });
-  });
-
   test.each(['nats', 'mongodb'])('persistence: size and storage class of %s', async (component) => {
     const claim = async (...values: string[]) => {
       const made = await rendered(...evaluation, ...values);
