@@ -3,7 +3,6 @@ import { describe, expect, test } from 'vitest';
 
 import { replyText } from '../../../services/core/mail/quotation/reply-text.ts';
 import { fc } from '../../support/random.ts';
-import { atMost } from '../../support/slowdown.ts';
 import { quotations } from './quotations.ts';
 
 const REPLY = [{ name: 'In-Reply-To', value: '<1@x.example>' }];
