@@ -153,9 +153,3 @@ test('NATS gets two more nodes while senders wait, and then outlives the loss of
   report('NATS killed', killed);
   expect(killed.rejected).toEqual([]);
 });
-
-test('helm test: an email becomes a webhook', async () => {
-  expect(await helm('test', RELEASE, '-n', namespace.name, '--timeout', '120s')).toContain(
-    'Succeeded',
-  );
-});
