@@ -38,7 +38,7 @@ test('a process without CPU time reports a blocked event loop', async () => {
   expect(blocked).toBeGreaterThan(0.5);
 });
 
-test('an email that takes too long is counted, and its thread stays ready', async () => {
+test('an email that takes too long is counted, and its thread is ready for others', async () => {
   const settings = { ...pipeline.settings, PARSE_TIMEOUT: '10ms' };
   await using gateway = await startServiceProcess('gateway', settings);
   const { address: to } = await pipeline.address('/large');
@@ -47,7 +47,10 @@ test('an email that takes too long is counted, and its thread stays ready', asyn
   await mailer.sendMail({ from: 'ann@sender.example', to, attachments });
   const read = (metric: string) => values(gateway.metricsPort, metric);
   expect(Math.max(...(await read('inlet_content_took_too_long_total')))).toBeGreaterThan(0);
-  expect(await read('inlet_content_thread_ready')).toEqual([1, 1]);
+  await until('both threads', async () => {
+    const ready = await read('inlet_content_thread_ready');
+    return ready.length === 2 && !ready.includes(0);
+  });
 });
 
 test('a full JetStream account is reported with its limit, and refuses email', async () => {
