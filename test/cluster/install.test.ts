@@ -1,6 +1,7 @@
 /**
  * The chart on a real cluster: installed in a namespace with "restricted" pod security, used with
- * resources, mail and webhooks, upgraded under load, uninstalled and installed again. Each step needs the ones before it.
+ * resources, mail and webhooks, upgraded under load, uninstalled and installed again. Each step needs
+ * the ones before it.
  */
 import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
