@@ -1,11 +1,11 @@
 /**
  * The service level objectives of a release, and the rules that alert when it spends its error
- * budget too fast. The dashboards show the same shares. `npm run golden` writes the rules to
- * charts/inlet/files/alerts/slo.yaml.
+ * budget too fast. The dashboards show the same shares.
  *
  * The windows and burn rates are those of the SRE workbook (chapter "Alerting on SLOs"): at 14.4, a
  * budget of 30 days is spent in two days; at 6 in five days; at 1 in 30 days.
  */
+import type { Alert, Rule } from './alerts/alert.ts';
 
 /** Sums the rate of a counter over a window, with further matchers. */
 export type SumRate = (metric: string, ...matchers: string[]) => string;
@@ -15,13 +15,14 @@ export type Slo = {
   name: 'Acceptance' | 'FirstAttempt' | 'Delivery';
   title: string;
   about: string;
+  users: string;
   /** Share of good events that is promised. */
   objective: number;
   /** PromQL for the rate of all events, and of the good ones. */
   all: (sumRate: SumRate) => string;
   good: (sumRate: SumRate) => string;
   dashboard: 'inlet-gateway' | 'inlet-delivery';
-  severities: { fast: string; slow: string };
+  severities: Record<'fast' | 'slow', Rule['severity']>;
 };
 
 /**
@@ -41,6 +42,7 @@ export const SLOS: readonly Slo[] = [
     about:
       'Share of emails that got a 250 within one second of the end of DATA. Emails that got a 4xx for a ' +
       'reason on our side count as late. Objective: 99.9 %.',
+    users: 'Senders wait for their 250 or repeat their mail. Webhooks are late by the same time.',
     objective: 0.999,
     all: (sumRate) =>
       `(${sumRate('inlet_mail_accept_seconds_count')} + ${sumRate('inlet_mails_refused_total', OUR_DEFERRALS)})`,
@@ -54,6 +56,7 @@ export const SLOS: readonly Slo[] = [
     about:
       'Share of emails whose first attempt started within five seconds of the end of DATA. Emails that ' +
       'waited for their own receiver, or for the share of their account, do not count. Objective: 99 %.',
+    users: 'Webhooks are late.',
     objective: 0.99,
     all: (sumRate) => sumRate('inlet_mail_to_first_attempt_seconds_count', UNPACED),
     good: (sumRate) => sumRate('inlet_mail_to_first_attempt_seconds_bucket', UNPACED, within(5)),
@@ -66,6 +69,7 @@ export const SLOS: readonly Slo[] = [
     about:
       'Share of deliveries that a receiver accepted before the retry schedule ended. Receivers cause most ' +
       'failures, so the objective is 95 %.',
+    users: 'Their webhooks are missing. Deliveries have the status `failed`.',
     objective: 0.95,
     all: (sumRate) => sumRate('inlet_deliveries_total'),
     good: (sumRate) => sumRate('inlet_deliveries_total', 'status="delivered"'),
@@ -80,35 +84,36 @@ export const errorShare = ({ good, all }: Slo, sumRate: SumRate): string =>
 
 type Speed = {
   word: 'fast' | 'slow';
-  alert: 'Fast' | 'Slow';
   /** Both windows of a pair must burn: the long one makes sure, the short one ends the alert. */
   pairs: readonly { burnRate: number; long: string; short: string }[];
   /** Events that are needed for an alert, within a window. */
   least: { events: number; window: string };
   for: string;
-  description: string;
+  when: (share: (burnRate: number) => string) => string;
+  means: string;
 };
 
 const SPEEDS: readonly Speed[] = [
   {
     word: 'fast',
-    alert: 'Fast',
     pairs: [
       { burnRate: 14.4, long: '1h', short: '5m' },
       { burnRate: 6, long: '6h', short: '30m' },
     ],
     least: { events: 20, window: '1h' },
     for: '2m',
-    description:
+    when: (share) =>
+      `More than ${share(14.4)} miss the objective during 1 h and 5 min, or ${share(6)} during 6 h and 30 min`,
+    means:
       'At this rate, the budget of 30 days lasts five days at most, two days at the higher threshold.',
   },
   {
     word: 'slow',
-    alert: 'Slow',
     pairs: [{ burnRate: 1, long: '3d', short: '6h' }],
     least: { events: 100, window: '6h' },
     for: '1h',
-    description: 'At this rate, nothing of the budget of 30 days is left at its end.',
+    when: (share) => `More than ${share(1)} miss the objective during 3 d and 6 h`,
+    means: 'At this rate, nothing of the budget of 30 days is left at its end.',
   },
 ];
 
@@ -123,42 +128,35 @@ const recordOf = ({ name }: Slo, window: string) =>
 /** Without the rounding errors of binary fractions. */
 const budget = ({ objective }: Slo) => Number((1 - objective).toFixed(6));
 
-const alertOf = (slo: Slo, { word, alert, pairs, least, for: pending, description }: Speed) => {
-  const name = `InletSlo${slo.name}${alert}`;
+const ruleOf = (slo: Slo, { word, pairs, least, for: pending, means, when }: Speed): Rule => {
   const burns = pairs.map(({ burnRate, long, short }) => {
     const limit = `${burnRate} * ${budget(slo)}`;
     return `(${recordOf(slo, long)} > ${limit} and ${recordOf(slo, short)} > ${limit})`;
   });
   const enough = `${slo.all(inNamespace(least.window, 'increase'))} > ${least.events}`;
+  const share = (burnRate: number) => `${Number((100 * burnRate * budget(slo)).toFixed(2))} %`;
   return {
-    alert: name,
-    expr: `(${burns.join(' or ')}) and on (namespace) ${enough}`,
+    cause: word,
+    severity: slo.severities[word],
     for: pending,
-    labels: { severity: slo.severities[word] },
-    annotations: {
-      summary: `{{ $value | humanizePercentage }} miss the objective "${slo.title}" (${slo.objective * 100} %)`,
-      description,
-      runbook_url: `http://127.0.0.1:8080/docs/runbooks/${name}`,
-      dashboard_url: `http://127.0.0.1:3000/d/${slo.dashboard}?var-namespace={{ $labels.namespace }}`,
-    },
+    expr: `(${burns.join(' or ')}) and on (namespace) ${enough}`,
+    when: when(share),
+    summary: `{{ $value | humanizePercentage }} miss the objective "${slo.title}" (${slo.objective * 100} %)`,
+    means,
   };
 };
 
-/** The rule file: shares over each window, and the alerts. */
-export const SLO_RULES = {
-  groups: [
-    {
-      name: 'inlet-slo-shares',
-      rules: SLOS.flatMap((slo) =>
-        WINDOWS.map((window) => ({
-          record: recordOf(slo, window),
-          expr: errorShare(slo, inNamespace(window)),
-        })),
-      ),
-    },
-    {
-      name: 'inlet-slo',
-      rules: SLOS.flatMap((slo) => SPEEDS.map((speed) => alertOf(slo, speed))),
-    },
-  ],
-};
+export const SLO_ALERTS: readonly Alert[] = SLOS.map((slo) => ({
+  name: `InletSlo${slo.name}`,
+  dashboard: slo.dashboard,
+  users: slo.users,
+  rules: SPEEDS.map((speed) => ruleOf(slo, speed)),
+}));
+
+/** The shares of bad events over each window. */
+export const SLO_RECORDS = SLOS.flatMap((slo) =>
+  WINDOWS.map((window) => ({
+    record: recordOf(slo, window),
+    expr: errorShare(slo, inNamespace(window)),
+  })),
+);

@@ -1,5 +1,5 @@
 /**
- * For each alert, series that make it fire and series that do not, in promtool's notation, one
+ * For each rule (an alert and its cause), series that make it fire and series that do not, in promtool's notation, one
  * value per minute.
  */
 
@@ -119,19 +119,19 @@ const delivered = (...burst: Burst): Series => ({
 const TEN_HOURS = 600;
 
 export const CASES: Record<string, Case> = {
-  InletGatewayAbsent: {
+  'InletComponentAbsent gateway': {
     fires: { [running('dispatcher')]: always(1) },
     staysCalm: { [running('gateway')]: always(1) },
   },
-  InletDispatcherAbsent: {
+  'InletComponentAbsent dispatcher': {
     fires: { [running('gateway')]: always(1) },
     staysCalm: { [running('dispatcher')]: always(1) },
   },
-  InletApiAbsent: {
+  'InletComponentAbsent api': {
     fires: { [running('gateway')]: always(1) },
     staysCalm: { [running('api')]: always(1) },
   },
-  InletProcessUnreachable: {
+  'InletProcessUnhealthy unreachable': {
     fires: {
       'up{job="gateway",instance="gateway:9090"}': '1x20 0x40',
       [running('gateway')]: '1x20 _x40',
@@ -141,7 +141,7 @@ export const CASES: Record<string, Case> = {
       [running('gateway')]: always(1),
     },
   },
-  InletProcessRestarting: {
+  'InletProcessUnhealthy restarting': {
     fires: {
       'process_start_time_seconds{job="gateway",instance="gateway:9090"}': '0+60x50 stale _x9',
       [running('gateway')]: '1x50 stale _x9',
@@ -152,7 +152,7 @@ export const CASES: Record<string, Case> = {
       'process_start_time_seconds{job="other",instance="other:9090"}': '0+60x60',
     },
   },
-  InletNatsDisconnected: {
+  'InletNatsUnavailable disconnected': {
     fires: {
       'inlet_backend_connected{component="gateway",instance="a",backend="nats"}': always(1),
       'inlet_backend_connected{component="gateway",instance="b",backend="nats"}': always(0),
@@ -183,7 +183,7 @@ export const CASES: Record<string, Case> = {
         '_x200 0x40',
     }, // one that succeeds is enough, and a first run may take its time
   },
-  InletBackupOld: {
+  'InletBackupOld backup': {
     minutes: 2 * A_DAY,
     // the last one is a day and two hours old, and none was ever made
     fires: {
@@ -204,7 +204,7 @@ export const CASES: Record<string, Case> = {
       'inlet_backup_last_success_timestamp_seconds{namespace="without"}': `0x${2 * A_DAY}`,
     },
   },
-  InletBackupDrillOld: {
+  'InletBackupOld drill': {
     minutes: 42 * A_DAY,
     fires: { inlet_backup_last_drill_timestamp_seconds: `3600x${42 * A_DAY}` },
     staysCalm: {
@@ -232,7 +232,7 @@ export const CASES: Record<string, Case> = {
       ...refusals('server_full', 500, 200),
     },
   },
-  InletQueueFull: {
+  'InletStorageFull refused': {
     fires: refusals('queue_full', 1, 0),
     staysCalm: { ...refusals('queue_full', 0, 10), ...refusals('no_such_address', 100, 10) },
   },
@@ -248,7 +248,7 @@ export const CASES: Record<string, Case> = {
       'inlet_mails_accepted_total{namespace="idle"}': `0x${A_DAY + 90}`,
     },
   },
-  InletRecipientsSlow: {
+  'InletMongodbSlow recipients': {
     fires: between('inlet_smtp_rcpt_seconds', 1, 2.5),
     staysCalm: between('inlet_smtp_rcpt_seconds', 0.005, 0.5),
   },
@@ -260,8 +260,8 @@ export const CASES: Record<string, Case> = {
     fires: authenticated(30, 70),
     staysCalm: { ...authenticated(10, 90), ...inNamespace('quiet', authenticated(1, 2)) },
   },
-  InletRspamdFailing: { fires: scored(20, 80), staysCalm: scored(5, 95) },
-  InletVirusScanFailing: { fires: scanned(20, 80), staysCalm: scanned(5, 95) },
+  'InletScannersFailing rspamd': { fires: scored(20, 80), staysCalm: scored(5, 95) },
+  'InletScannersFailing clamd': { fires: scanned(20, 80), staysCalm: scanned(5, 95) },
   InletContentTookTooLong: {
     fires: {
       'inlet_content_took_too_long_total{lane="small",stage="content",reason="timeout"}':
@@ -278,19 +278,19 @@ export const CASES: Record<string, Case> = {
     },
     staysCalm: { 'inlet_content_thread_ready{instance="a",lane="small"}': always(1) },
   },
-  InletVirusSignaturesOld: {
+  'InletScannersFailing signatures': {
     minutes: 5 * A_DAY,
     fires: { inlet_clamd_signatures_timestamp_seconds: `0x${5 * A_DAY}` },
     staysCalm: {
       inlet_clamd_signatures_timestamp_seconds: `0x${3 * A_DAY} ${3 * A_DAY * 60}x${2 * A_DAY}`,
     },
   },
-  InletCertificateExpiresSoon: {
+  'InletCertificateNotRenewed expires_soon': {
     fires: { ...expiresIn(20), ...expiresIn(10, 'api') },
     staysCalm: expiresIn(20),
   },
-  InletCertificateAlmostExpired: { fires: expiresIn(1), staysCalm: expiresIn(3) },
-  InletCertificateNotReloaded: {
+  'InletCertificateNotRenewed almost_expired': { fires: expiresIn(1), staysCalm: expiresIn(3) },
+  'InletCertificateNotRenewed not_reloaded': {
     fires: { inlet_tls_reload_failures_total: JUST_NOW },
     staysCalm: { inlet_tls_reload_failures_total: LONG_AGO },
   },
@@ -305,7 +305,7 @@ export const CASES: Record<string, Case> = {
       'inlet_queue_age_seconds{lane="retry",partition="0"}': growing(60),
     },
   },
-  InletBacklogLarge: {
+  'InletDispatchersBehind backlog': {
     fires: {
       'inlet_dispatcher_backlog_mails{instance="a"}': always(6_000),
       'inlet_dispatcher_backlog_mails{instance="b"}': always(6_000),
@@ -315,7 +315,7 @@ export const CASES: Record<string, Case> = {
       'inlet_dispatcher_backlog_mails{instance="b"}': always(3_000),
     }, // both tell the whole
   },
-  InletRetryBacklogLarge: {
+  'InletRetryBacklogLarge large': {
     fires: {
       'inlet_queue_mails{lane="retry",partition="0",state="pending",instance="a"}': always(60_000),
       'inlet_queue_mails{lane="retry",partition="1",state="pending",instance="a"}': always(60_000),
@@ -325,19 +325,21 @@ export const CASES: Record<string, Case> = {
       'inlet_queue_mails{lane="retry",partition="0",state="pending",instance="b"}': always(60_000),
     },
   },
-  InletMailNaks: {
+  'InletMailNaks naks': {
     fires: { 'inlet_mail_nak_total{lane="retry"}': growing(20) }, // one mail
-    alsoFires: { 'inlet_missing_secret_keys{component="dispatcher"}': always(1) },
     staysCalm: {
       'inlet_mail_nak_total{lane="mail"}': '0x30 0+5000x4 20000x26', // an outage that has passed
-      'inlet_missing_secret_keys{component="dispatcher"}': always(0),
     },
+  },
+  'InletMailNaks secret_keys': {
+    fires: { 'inlet_missing_secret_keys{component="dispatcher"}': always(1) },
+    staysCalm: { 'inlet_missing_secret_keys{component="dispatcher"}': always(0) },
   },
   InletOutcomesRefused: {
     fires: { inlet_outcomes_refused_total: JUST_NOW },
     staysCalm: { inlet_outcomes_refused_total: LONG_AGO },
   },
-  InletMailSetAside: {
+  'InletMailSetAside failed': {
     fires: { inlet_mail_set_aside_total: JUST_NOW },
     staysCalm: { inlet_mail_set_aside_total: LONG_AGO },
   },
@@ -348,7 +350,7 @@ export const CASES: Record<string, Case> = {
       'inlet_deliveries_given_up_total{reason="expired"}': growing(3),
     },
   },
-  InletBacklogFull: {
+  'InletRetryBacklogLarge full': {
     fires: { 'inlet_deliveries_given_up_total{reason="backlog_full"}': growing(2) },
     staysCalm: { 'inlet_deliveries_given_up_total{reason="expired"}': growing(2) },
   },
@@ -357,15 +359,15 @@ export const CASES: Record<string, Case> = {
     alsoFires: { 'inlet_clock_offset_seconds{component="api",server="mongodb"}': always(86_400) },
     staysCalm: { 'inlet_clock_offset_seconds{component="api",server="mongodb"}': always(0.9) },
   },
-  InletDeadLetters: {
+  'InletMailSetAside dead': {
     fires: { 'inlet_stream_messages{stream="DEAD"}': always(1) },
     staysCalm: {
       'inlet_stream_messages{stream="DEAD"}': always(0),
       'inlet_stream_messages{stream="FAILED"}': always(9),
     },
   },
-  InletDeliveriesFailing: { fires: ended(20, 80), staysCalm: ended(5, 95) },
-  InletAttemptsFailing: {
+  'InletWebhooksFailing deliveries': { fires: ended(20, 80), staysCalm: ended(5, 95) },
+  'InletWebhooksFailing attempts': {
     fires: attempts(60, 40),
     alsoFires: attempts(0.5, 0), // a small installation: five attempts in ten minutes
     staysCalm: {
@@ -374,37 +376,37 @@ export const CASES: Record<string, Case> = {
       'inlet_webhook_attempts_total{outcome="refused",status="404",namespace="quiet"}': `0x3 4x3 8x3 12x${MINUTES - 9}`,
     },
   },
-  InletFirstAttemptsLate: {
+  'InletDispatchersBehind first_attempts': {
     fires: between('inlet_mail_to_first_attempt_seconds', 60, 300, ',paced="false"'),
     staysCalm: {
       ...between('inlet_mail_to_first_attempt_seconds', 5, 15, ',paced="false"'),
       ...between('inlet_mail_to_first_attempt_seconds', 300, 1800, ',paced="true"'),
     },
   },
-  InletWebhooksSlow: {
+  'InletWebhooksFailing slow': {
     fires: between('inlet_webhook_attempt_seconds', 10, 30, ',outcome="accepted"'),
     staysCalm: {
       ...between('inlet_webhook_attempt_seconds', 1, 2.5, ',outcome="accepted"'),
       ...between('inlet_webhook_attempt_seconds', 10, 30, ',outcome="unreachable"'),
     },
   },
-  InletRecordsSlow: {
+  'InletMongodbSlow records': {
     fires: between('inlet_record_batch_seconds', 2.5, 5),
     staysCalm: between('inlet_record_batch_seconds', 0.05, 0.5),
   },
-  InletAddressesFailing: {
+  'InletAddressesUnhealthy failing': {
     fires: { 'inlet_failing_addresses{noticed="true"}': always(1) },
     staysCalm: {
       'inlet_failing_addresses{noticed="true"}': always(0),
       'inlet_failing_addresses{noticed="false"}': always(9),
     },
   },
-  InletAddressesSilent: {
+  'InletAddressesUnhealthy silent': {
     fires: { inlet_silent_addresses: always(1) },
     staysCalm: { inlet_silent_addresses: always(0) },
   },
 
-  InletJetStreamUnavailable: {
+  'InletNatsUnavailable jetstream': {
     fires: { [running('gateway')]: always(1), [running('dispatcher')]: always(1) },
     staysCalm: {
       [running('gateway', 'one')]: always(1),
@@ -416,7 +418,7 @@ export const CASES: Record<string, Case> = {
     fires: { 'inlet_stream_outdated_copies{stream="MAIL-0"}': always(1) },
     staysCalm: { 'inlet_stream_outdated_copies{stream="MAIL-0"}': always(0) },
   },
-  InletStreamNearlyFull: {
+  'InletStorageFull stream': {
     fires: {
       'inlet_stream_bytes{stream="MAIL-0"}': always(95),
       'inlet_stream_max_bytes{stream="MAIL-0"}': always(100),
@@ -437,7 +439,7 @@ export const CASES: Record<string, Case> = {
       inlet_replay_promised_seconds: always(259_200),
     },
   },
-  InletJetStreamStorageNearlyFull: {
+  'InletStorageFull account': {
     fires: {
       inlet_jetstream_storage_bytes: always(90),
       inlet_jetstream_storage_max_bytes: always(100),
@@ -448,7 +450,7 @@ export const CASES: Record<string, Case> = {
     },
   },
 
-  InletNatsVolumeFilling: {
+  'InletStorageFull volume': {
     fires: { [running('gateway', 'mail')]: always(1), ...volume('mail', 'data-inlet-nats-0', 70) },
     staysCalm: {
       [running('gateway', 'mail')]: always(1),
@@ -461,7 +463,7 @@ export const CASES: Record<string, Case> = {
     fires: requests(2, 98),
     staysCalm: { ...requests(0.5, 99.5), ...requests(50, 50, '/readyz') },
   },
-  InletApiSlow: {
+  'InletMongodbSlow api': {
     fires: between('inlet_api_request_duration_seconds', 1, 2.5, ',route="/v1/addresses"'),
     staysCalm: {
       ...between('inlet_api_request_duration_seconds', 0.1, 0.25, ',route="/v1/addresses"'),
@@ -474,46 +476,46 @@ export const CASES: Record<string, Case> = {
     },
   },
 
-  InletSloAcceptanceFast: {
+  'InletSloAcceptance fast': {
     fires: accepted(2, 60, MINUTES), // 20 times the budget of 0.1 %
     staysCalm: { ...refusals('server_full', 500, 0), ...accepted(2, 20, MINUTES) }, // it has ended
   },
-  InletSloAcceptanceSlow: {
+  'InletSloAcceptance slow': {
     minutes: TEN_HOURS,
     fires: { ...accepted(0, TEN_HOURS, TEN_HOURS), [TRY_LATER]: `0+1x${TEN_HOURS}` },
     staysCalm: accepted(1, 120, TEN_HOURS),
   },
-  InletSloFirstAttemptFast: {
+  'InletSloFirstAttempt fast': {
     fires: attempted(10, 60, MINUTES), // 10 times the budget of 1 %, for six hours
     staysCalm: { ...attempted(4, 60, MINUTES), ...paced(MINUTES) },
   },
-  InletSloFirstAttemptSlow: {
+  'InletSloFirstAttempt slow': {
     minutes: TEN_HOURS,
     fires: attempted(2, TEN_HOURS, TEN_HOURS),
     staysCalm: { ...attempted(2, 120, TEN_HOURS), ...paced(TEN_HOURS) },
   },
-  InletSloDeliveryFast: {
+  'InletSloDelivery fast': {
     fires: delivered(80, 60, MINUTES), // 16 times the budget of 5 %
     staysCalm: delivered(20, 60, MINUTES),
   },
-  InletSloDeliverySlow: {
+  'InletSloDelivery slow': {
     minutes: TEN_HOURS,
     fires: delivered(6, TEN_HOURS, TEN_HOURS),
     staysCalm: delivered(4, TEN_HOURS, TEN_HOURS),
   },
 
-  InletOperatorAbsent: {
+  'InletComponentAbsent operator': {
     fires: {
       [running('operator')]: `1x20 stale _x${MINUTES - 20}`,
       [running('gateway')]: always(1),
     },
     staysCalm: { [running('gateway')]: always(1), [running('operator', 'one')]: always(1) },
   },
-  InletOperatorErrors: {
+  'InletOperatorFailing errors': {
     fires: reconciles('0+1x60', 1_000), // one resource of many
     staysCalm: reconciles('0x30 0+60x5 300x25', 100), // an outage that has passed
   },
-  InletOperatorWithoutLeader: {
+  'InletOperatorFailing no_leader': {
     fires: {
       'inlet_operator_is_leader{instance="a"}': always(0),
       'inlet_operator_is_leader{instance="b"}': always(0),

@@ -1,7 +1,7 @@
 /**
  * Streams that answer, but store nothing: the disk of their node is full, or was. nats-server 2.15.1
  * then answers no publication of the stream until it is restarted, even after there is room again
- * (docs/runbooks/InletQueueFull.md). Without this, each sender would wait for the whole time in which
+ * (docs/runbooks/InletStorageFull.md). Without this, each sender would wait for the whole time in which
  * a stream may elect a leader.
  */
 import type { Log } from '../../process/log.ts';
