@@ -13,7 +13,8 @@ export const DELIVERY: readonly Alert[] = [
         expr: 'max by (namespace, partition) (inlet_queue_age_seconds{lane="mail"}) > 300',
         when: 'The oldest accepted email has waited more than five minutes, and no attempt has finished',
         summary:
-          'The oldest email in partition {{ $labels.partition }} has waited {{ $value | humanizeDuration }} for its first attempt',
+          'The oldest email in partition {{ $labels.partition }} has waited {{ $value | humanizeDuration }} ' +
+          'for its first attempt',
         means: 'Dispatchers do not process this partition, or are far behind. Nothing is lost.',
       },
     ],
@@ -36,7 +37,9 @@ export const DELIVERY: readonly Alert[] = [
         cause: 'first_attempts',
         severity: 'warning',
         for: '10m',
-        expr: 'histogram_quantile(0.95, sum by (namespace, le) (rate(inlet_mail_to_first_attempt_seconds_bucket{paced!="true"}[10m]))) > 60',
+        expr: `
+          histogram_quantile(0.95,
+            sum by (namespace, le) (rate(inlet_mail_to_first_attempt_seconds_bucket{paced!="true"}[10m]))) > 60`,
         when: 'Emails wait more than a minute for their first attempt (95th percentile)',
         summary: 'Emails wait {{ $value | humanizeDuration }} for their first attempt',
         means:
@@ -201,7 +204,9 @@ export const DELIVERY: readonly Alert[] = [
         cause: 'slow',
         severity: 'warning',
         for: '15m',
-        expr: 'histogram_quantile(0.95, sum by (namespace, le) (rate(inlet_webhook_attempt_seconds_bucket{outcome="accepted"}[10m]))) > 10',
+        expr: `
+          histogram_quantile(0.95,
+            sum by (namespace, le) (rate(inlet_webhook_attempt_seconds_bucket{outcome="accepted"}[10m]))) > 10`,
         when: 'Accepted webhooks take more than ten seconds (95th percentile)',
         summary: 'Receivers take {{ $value | humanizeDuration }} to respond',
         means: 'Inlet spaces their emails out. At `WEBHOOK_TIMEOUT`, an attempt fails.',

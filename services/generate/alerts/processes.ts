@@ -100,7 +100,8 @@ export const PROCESSES: readonly Alert[] = [
         expr: 'max by (namespace, component, server) (abs(inlet_clock_offset_seconds)) > 1',
         when: 'The clock of a process and that of MongoDB or NATS differ by more than a second',
         summary:
-          'The clock of a {{ $labels.component }} and that of {{ $labels.server }} differ by {{ $value | humanizeDuration }}',
+          'The clock of a {{ $labels.component }} and that of {{ $labels.server }} differ by ' +
+          '{{ $value | humanizeDuration }}',
         means:
           "It counts by MongoDB's clock meanwhile, but checks certificates with its own. Above 30 seconds, " +
           'it neither accepts nor delivers email.',
@@ -117,7 +118,8 @@ export const PROCESSES: readonly Alert[] = [
         for: '15m',
         expr: `
           time() - max by (namespace, sweep) (inlet_sweep_last_success_timestamp_seconds) > 3 * 3600
-            and max by (namespace, sweep) (max_over_time(inlet_sweep_last_success_timestamp_seconds[15m] offset 3h)) >= 0`,
+            and max by (namespace, sweep)
+              (max_over_time(inlet_sweep_last_success_timestamp_seconds[15m] offset 3h)) >= 0`,
         when: 'No process has completed a periodic job for three hours',
         summary: 'The periodic job {{ $labels.sweep }} keeps failing',
         means: 'Mail and webhooks still flow.',

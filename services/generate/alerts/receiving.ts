@@ -82,7 +82,8 @@ export const RECEIVING: readonly Alert[] = [
         severity: 'warning',
         for: '15m',
         expr: `
-          sum by (namespace) (rate(inlet_authentication_results_total{method=~"spf|dkim|dmarc", result="temperror"}[15m]))
+          sum by (namespace) (rate(inlet_authentication_results_total{method=~"spf|dkim|dmarc",
+            result="temperror"}[15m]))
             / sum by (namespace) (rate(inlet_authentication_results_total{method=~"spf|dkim|dmarc"}[15m])) > 0.2
             and sum by (namespace) (increase(inlet_authentication_results_total{method=~"spf|dkim|dmarc"}[15m])) > 60`,
         when: 'More than 20 % of SPF, DKIM and DMARC results are `temperror`',

@@ -49,7 +49,9 @@ export const STORAGE: readonly Alert[] = [
         cause: 'stream',
         severity: 'critical',
         for: '10m',
-        expr: 'max by (namespace, stream) (inlet_stream_bytes) / max by (namespace, stream) (inlet_stream_max_bytes) > 0.9',
+        expr: `
+          max by (namespace, stream) (inlet_stream_bytes)
+            / max by (namespace, stream) (inlet_stream_max_bytes) > 0.9`,
         when: 'A stream is more than 90 % full (`STREAM_MAX_BYTES`)',
         summary: 'Stream {{ $labels.stream }} is {{ $value | humanizePercentage }} full',
         means: 'Delivered mail makes room from 80 %, so undelivered mail fills it.',
@@ -58,7 +60,9 @@ export const STORAGE: readonly Alert[] = [
         cause: 'account',
         severity: 'critical',
         for: '10m',
-        expr: 'max by (namespace) (inlet_jetstream_storage_bytes) / max by (namespace) (inlet_jetstream_storage_max_bytes) > 0.85',
+        expr: `
+          max by (namespace) (inlet_jetstream_storage_bytes)
+            / max by (namespace) (inlet_jetstream_storage_max_bytes) > 0.85`,
         when: 'The JetStream account has used more than 85 % of its storage',
         summary: 'The JetStream account has used {{ $value | humanizePercentage }} of its storage',
         means: 'All its streams count, also those of other applications.',
@@ -69,7 +73,8 @@ export const STORAGE: readonly Alert[] = [
         for: '10m',
         expr: `
           max by (namespace, persistentvolumeclaim) (
-            kubelet_volume_stats_used_bytes{persistentvolumeclaim=~".*nats.*"} / kubelet_volume_stats_capacity_bytes > 0.6
+            kubelet_volume_stats_used_bytes{persistentvolumeclaim=~".*nats.*"}
+              / kubelet_volume_stats_capacity_bytes > 0.6
           ) and on (namespace) inlet_build_info`,
         when: 'A NATS volume is more than 60 % full',
         summary:
@@ -159,7 +164,9 @@ export const STORAGE: readonly Alert[] = [
         cause: 'api',
         severity: 'warning',
         for: '15m',
-        expr: 'histogram_quantile(0.95, sum by (namespace, le) (rate(inlet_api_request_duration_seconds_bucket{route!~".*/test"}[10m]))) > 1',
+        expr: `
+          histogram_quantile(0.95,
+            sum by (namespace, le) (rate(inlet_api_request_duration_seconds_bucket{route!~".*/test"}[10m]))) > 1`,
         when: 'API responses take more than a second (95th percentile)',
         summary: 'API responses take {{ $value | humanizeDuration }}',
         means: 'Test webhooks do not count.',
