@@ -11,7 +11,7 @@ const DESCRIPTION_MAX_CHARS = 200;
 
 const textAsset = (type: string, body: string): Asset => assetOf(`${type}; charset=utf-8`, body);
 
-/** @param sources Markdown by name, such as `runbooks/InletMailRefused` */
+/** @param sources Markdown by name, such as `runbooks/InletMailDeferred` */
 export function docsForPrograms(
   sources: ReadonlyMap<string, string>,
   pages: ReadonlyMap<string, Pick<RenderedPage, 'title'>>,

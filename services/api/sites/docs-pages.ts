@@ -10,7 +10,7 @@ import { renderMarkdown, type RenderedPage } from './markdown.ts';
 import { searchIndex } from './search-index.ts';
 
 /**
- * Pages by their path below the root without its extension, such as `runbooks/InletMailRefused`; their
+ * Pages by their path below the root without its extension, such as `runbooks/InletMailDeferred`; their
  * sources, images and examples of programs with it, such as `images/overview.svg`.
  */
 export type DocsSite = { pages: ReadonlyMap<string, Asset>; files: ReadonlyMap<string, Asset> };

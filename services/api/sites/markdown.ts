@@ -24,7 +24,7 @@ const ALLOWED_TAG = /^<(?:a (?:id|name)="[\w.-]+"|\/a|br ?\/?|\/?details|\/?summ
 const COMMENT = /^\s*<!--[\s\S]*?-->\s*$/;
 const TAG = /<!--[\s\S]*?-->|<[^<>]*>|[^<]+|</g;
 
-/** @param path of the page within docs/, such as `runbooks/InletMailRefused.md` */
+/** @param path of the page within docs/, such as `runbooks/InletMailDeferred.md` */
 export function renderMarkdown(markdown: string, path: string): RenderedPage {
   const slugOf = createSlugs();
   const sections: { id: string; title: string }[] = [];
