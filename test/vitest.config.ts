@@ -10,11 +10,14 @@ import { join, relative } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-import { divideTestFiles, STAGES } from './run/stages.ts';
+import { divideTestFiles, EVERYDAY, STAGES } from './run/stages.ts';
 
 const CHECKOUT = join(import.meta.dirname, '..');
 const files = divideTestFiles(CHECKOUT);
 const globalSetup = ['test/support/global-setup.ts'];
+
+/** The stages that share a run are in one group, so that their files fill the same workers. */
+const SHARED_GROUP = STAGES.length + 1;
 
 const FASTEST_FIRST = ['test/adapters/', 'test/api/', 'test/gateway/', 'test/dispatcher/'];
 
@@ -24,31 +27,49 @@ const FASTEST_FIRST = ['test/adapters/', 'test/api/', 'test/gateway/', 'test/dis
  */
 const LONG = new Set([
   'test/alerts/alerts.test.ts',
+  'test/api/sites/docs-browser.test.ts',
+  'test/contract/clients.test.ts',
   'test/contract/contract.test.ts',
+  'test/contract/mcp.test.ts',
+  'test/dashboard/browser/accessibility.test.ts',
+  'test/dashboard/browser/hostile.test.ts',
+  'test/dashboard/browser/longest.test.ts',
+  'test/dashboard/browser/screens.test.ts',
   'test/docs/email-recipes.test.ts',
+  'test/docs/examples.test.ts',
+  'test/docs/tutorials.test.ts',
   'test/generate/payload-languages.test.ts',
   'test/operator/crashes.test.ts',
   'test/operator/cluster/lease-guard.test.ts',
+  'test/standalone/standalone.test.ts',
   'test/system/first-mail.test.ts',
   'test/system/index-build.test.ts',
 ]);
+const PROJECTS: readonly string[] = [...EVERYDAY, ...STAGES.map(({ name }) => name)];
 
-/** Tests of rules without I/O report a failure within seconds. */
+/**
+ * Tests of rules without I/O report a failure within seconds. Files of a project stay together, because
+ * a worker that changes the project starts again.
+ */
 class FastestFirst extends BaseSequencer {
   override async sort(specifications: TestSpecification[]): Promise<TestSpecification[]> {
     // oxlint-disable-next-line unicorn/no-array-sort -- not an array's sort
     const slowestFirst = await super.sort(specifications);
     return slowestFirst.toSorted(
-      (one, other) => rank(one) - rank(other) || Number(isLong(other)) - Number(isLong(one)),
+      (one, other) =>
+        rank(one) - rank(other) ||
+        Number(isLong(other)) - Number(isLong(one)) ||
+        placeOf(one) - placeOf(other),
     );
   }
 }
 
 const isLong = ({ moduleId }: TestSpecification) => LONG.has(relative(CHECKOUT, moduleId));
+const placeOf = ({ project }: TestSpecification) => PROJECTS.indexOf(project.name);
 
-/** Projects stay together, because a worker that changes the project starts again. */
+/** Only `npm test` has fast files. */
 function rank({ moduleId, project }: TestSpecification): number {
-  if (project.name === 'plain') return -1;
+  if (project.name !== 'servers') return -1;
   const path = relative(CHECKOUT, moduleId);
   const index = FASTEST_FIRST.findIndex((prefix) => path.startsWith(prefix));
   return index === -1 ? FASTEST_FIRST.length : index;
@@ -59,7 +80,7 @@ export default defineConfig({
     pool: 'forks',
     isolate: false,
     maxWorkers: 6,
-    setupFiles: ['time-limits', 'processor-time', 'recorded-children', 'thread-bundles'].map(
+    setupFiles: ['time-limits', 'record-children', 'thread-bundles'].map(
       (name) => `test/support/${name}.ts`,
     ),
     provide: { testMaxMs: 300_000 },
@@ -70,7 +91,7 @@ export default defineConfig({
     projects: [
       { extends: true, test: { name: 'plain', include: files.plain } },
       { extends: true, test: { name: 'servers', include: files.servers, globalSetup } },
-      ...STAGES.map(({ name, workers }, at) => ({
+      ...STAGES.map(({ name, workers, ...stage }, at) => ({
         extends: true as const,
         test: {
           name,
@@ -79,7 +100,7 @@ export default defineConfig({
           provide: { testMaxMs: 900_000 }, // some install or compile programs
           isolate: name === 'load', // a process of its own, whose memory is measured
           maxWorkers: workers,
-          sequence: { groupOrder: at + 1 },
+          sequence: { groupOrder: 'isShared' in stage ? SHARED_GROUP : at + 1 },
         },
       })),
     ],

@@ -1,37 +1,26 @@
 /**
  * `npm run test:all [-- --stage NAME … | --except NAME …]`: everything, in stages, one after another.
- * The last lines say how long each took. A stage whose inputs are those of a green run is skipped, see
- * green-stages.ts, unless it is named, or CI_ALL=1 is set. Each stage writes a report to .inlet for
- * .ci/count.mjs; one that fails without a report is named in the file STEP_REPORT.
+ * The last lines say how long each took. Each stage writes a report to .inlet for .ci/count.mjs; one
+ * that fails without a report is named in the file STEP_REPORT.
  */
 import { spawn } from 'node:child_process';
 import { appendFileSync, existsSync } from 'node:fs';
-import { readFile, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 
-import { createGreenStages } from './green-stages.ts';
-import { STAGES } from './stages.ts';
-import { minutesText, recordTimes } from './times.ts';
+import { type Stage, STAGES } from './stages.ts';
 
-type Step = { name: string; command: string; report?: string };
-type Ended = { name: string; seconds: number; result: 'passed' | 'FAILED' | 'skipped' };
+type Step = { name: string; command: string };
 
-const reportOf = (name: string) => join('.inlet', `${name}-report.json`);
-
+const RUN = 'node test/run/main.ts';
 /** In the order in which they run: what fails early is known early. */
-const STEPS: Step[] = [
-  { name: 'test', command: 'npm test', report: reportOf('test') },
+const STEPS: readonly (Step & Partial<Stage>)[] = [
+  { name: 'test', command: 'npm test' },
   { name: 'check', command: 'npm run check' },
-  ...STAGES.map(({ name }) => ({
-    name,
-    command:
-      'node test/run/main.ts --config test/vitest.config.ts ' +
-      `--project ${name} --report ${reportOf(name)} --durations`,
-    report: reportOf(name),
-  })),
+  ...STAGES.map((stage) => ({ ...stage, command: `${RUN} --project ${stage.name}` })),
   { name: 'fuzz', command: 'npm run test:fuzz -- --may-fail 1' },
-  { name: 'cluster', command: 'npm run test:cluster', report: reportOf('cluster') },
+  { name: 'cluster', command: 'npm run test:cluster' },
 ];
 /** It needs the cluster of the current kubectl context. */
 const hasCluster = process.env.CLUSTER_TESTS === '1';
@@ -51,49 +40,37 @@ const chosen = STEPS.filter(({ name }) =>
     ? values.stage.includes(name)
     : !values.except.includes(name) && (name !== 'cluster' || hasCluster),
 );
+const lines: string[] = [];
+for (const step of inSharedRuns(chosen)) lines.push(await runStep(step));
+process.stdout.write(`\nStages, in minutes and seconds:\n${lines.join('')}`);
 
-const greenStages = createGreenStages(process.cwd());
-const ended: Ended[] = [];
-for (const step of chosen) ended.push(await runStep(step, values.stage !== undefined));
-const passed = ended.filter(({ result }) => result === 'passed');
-await recordTimes(Object.fromEntries(passed.map(({ name, seconds }) => [name, seconds])));
-process.stdout.write(`\nStages, in minutes and seconds:\n${ended.map(lineOf).join('')}`);
-process.exitCode = ended.some(({ result }) => result === 'FAILED') ? 1 : 0;
-
-/** @param isAskedFor by its name: it is not skipped */
-async function runStep({ name, command, report }: Step, isAskedFor: boolean): Promise<Ended> {
-  const inputs = await greenStages.inputsOf(name);
-  const green =
-    inputs && !isAskedFor && !process.env.CI_ALL
-      ? await greenStages.runWith(name, inputs)
-      : undefined;
-  if (green) {
-    const why = `its inputs are those of its green run at ${green.commit}. CI_ALL=1 runs it.`;
-    tell(`Skipped: stage ${name}, because ${why}`);
-    return { name, seconds: 0, result: 'skipped' };
-  }
-  process.stdout.write(`\nStage ${name}: ${command}\n`);
-  if (report) await rm(report, { force: true });
-  const startedMs = performance.now();
-  const isPassed = (await run(command)) === 0;
-  const seconds = Math.round((performance.now() - startedMs) / 1_000);
-  if (!isPassed && !(report && existsSync(report))) tell(`FAILED step: ${command}`);
-  if (isPassed && inputs && inputs === (await greenStages.inputsOf(name))) {
-    if (report && (await isSurelyGreen(report))) await greenStages.record(name, inputs);
-  }
-  return { name, seconds, result: isPassed ? 'passed' : 'FAILED' };
+/** One step for all stages that share a run, in the place of the first. */
+function inSharedRuns(steps: readonly (Step & Partial<Stage>)[]): Step[] {
+  const shared = steps.filter(({ isShared }) => isShared).map(({ name }) => name);
+  const projects = shared.map((name) => `--project ${name}`).join(' ');
+  const step = { name: shared.join(', '), command: `${RUN} ${projects}` };
+  const at = steps.findIndex(({ isShared }) => isShared);
+  return steps.flatMap((one, index) => (index === at ? [step] : one.isShared ? [] : [one]));
 }
 
-/** A stage without the programs that it needs skips tests, and proves nothing about them. */
-async function isSurelyGreen(report: string): Promise<boolean> {
-  type Report = { skipped: number; flaky: unknown[] };
-  const { skipped, flaky } = JSON.parse(await readFile(report, 'utf8')) as Report;
-  return skipped === 0 && flaky.length === 0;
+/** @returns its line for the end */
+async function runStep({ name, command }: Step): Promise<string> {
+  process.stdout.write(`\nStage ${name}: ${command}\n`);
+  const report = join('.inlet', `${name.replaceAll(', ', '-')}-report.json`);
+  await rm(report, { force: true });
+  const startedMs = performance.now();
+  const isPassed = (await run(command, { TEST_REPORT: report })) === 0;
+  const seconds = Math.round((performance.now() - startedMs) / 1_000);
+  if (!isPassed) process.exitCode = 1;
+  if (!isPassed && !existsSync(report) && process.env.STEP_REPORT)
+    appendFileSync(process.env.STEP_REPORT, `FAILED step: ${command}\n`);
+  const time = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
+  return `  ${time.padStart(6)}  ${isPassed ? 'passed' : 'FAILED'}  ${name}\n`;
 }
 
 /** Ctrl-C reaches the command, too. */
-function run(command: string): Promise<number> {
-  const child = spawn(command, { stdio: 'inherit', shell: true });
+function run(command: string, env: Readonly<Record<string, string>>): Promise<number> {
+  const child = spawn(command, { stdio: 'inherit', shell: true, env: { ...process.env, ...env } });
   const forward = (signal: NodeJS.Signals) => void child.kill(signal);
   process.on('SIGTERM', forward);
   return new Promise((resolve) => {
@@ -102,13 +79,4 @@ function run(command: string): Promise<number> {
       resolve(code ?? 1);
     });
   });
-}
-
-function tell(line: string): void {
-  process.stdout.write(`\n${line}\n`);
-  if (process.env.STEP_REPORT) appendFileSync(process.env.STEP_REPORT, `${line}\n`);
-}
-
-function lineOf({ name, seconds, result }: Ended): string {
-  return `  ${name.padEnd(10)} ${minutesText(seconds).padStart(6)}  ${result}\n`;
 }

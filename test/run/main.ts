@@ -1,105 +1,98 @@
 /**
- * `npm test [-- PATTERN … OPTION …]`: `vitest run`, then each failed file once more, alone. Takes
- * all patterns and options of vitest. The last lines name the skipped tests with the reasons, and the
- * failed and flaky files. Writes the flaky ones to .inlet/flaky.json, and how long each file took to
- * .inlet/test-durations.json.
+ * `npm test [-- PATTERN … OPTION …]`: `vitest run`, then each failed file once more, alone, in a new
+ * process. Takes all patterns and options of vitest. The last lines name the skipped tests with the reasons,
+ * the failed tests, and the flaky files, which failed and then passed. The file TEST_REPORT gets the
+ * same for .ci/count.mjs.
  */
 import { mkdir, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { dirname } from 'node:path';
 
-import { createVitest, startVitest, type Vitest } from 'vitest/node';
+import {
+  type CliOptions,
+  createCLI,
+  createVitest,
+  TestsNotFoundError,
+  type Vitest,
+} from 'vitest/node';
 
-import { vitestCommand } from './command.ts';
-import { durationsOf, durationsText, dearestFirst } from './durations.ts';
-import { linesToAdd } from './flaky-files.ts';
 import { guardRun } from './guard.ts';
-import { fileOf, resultOf, resultsOf } from './results.ts';
-import { skippedText } from './skipped.ts';
+import { fileOf, type FileResult, reportOf, resultOf, resultsOf } from './results.ts';
 import { divideTestFiles, EVERYDAY, leftOutText } from './stages.ts';
-import { recordTimes } from './times.ts';
-import { type FailedFile, type FileResult, filesToRunAgain, verdict } from './verdict.ts';
 
-const FLAKY_FILE = join('.inlet', 'flaky.json');
-const DURATIONS_FILE = join('.inlet', 'test-durations.json');
-const DEAREST_FILES = 30;
-
-const OWN = {
-  '--report <file>':
-    'Write the numbers and the last lines of the run to this file, for .ci/count.mjs',
-  '--everyday': 'Without patterns: leave out the stages of npm run test:all, and say so',
-  '--no-again': 'Do not run failed files once more',
-  '--durations': 'Print how long the phases and the dearest files took',
-};
+const CONFIG = 'test/vitest.config.ts';
+/** With more failed files, chance is not the cause. */
+const MOST_AGAIN = 10;
 
 guardRun();
-await vitestCommand(OWN, process.argv.slice(2), async (patterns, options) => {
-  const { watch, standalone, mergeReports, listTags, clearCache } = options;
-  if (watch || standalone || mergeReports || listTags || clearCache) {
-    const other = await startVitest(patterns, options);
-    if (!other.shouldKeepServer()) await other.exit();
-    return;
-  }
-  const isEveryday = Boolean(options.everyday) && patterns.length === 0;
-  const chosen = isEveryday ? { project: [...EVERYDAY] } : {};
-  const startedMs = performance.now();
-  const vitest = await createVitest({ ...options, ...chosen, watch: false });
+const reportFile = process.env.TEST_REPORT;
+delete process.env.TEST_REPORT; // a test that starts a run of its own leaves it alone
+const cli = createCLI();
+const command = cli.commands.find(({ name }) => name === 'run');
+if (command === undefined) throw new Error('vitest has no command "run"');
+command.action(run);
+cli.parse(['node', 'vitest', 'run', ...process.argv.slice(2)], { run: false });
+try {
+  await cli.runMatchedCommand();
+} catch (error) {
+  if (!(error instanceof TestsNotFoundError)) throw error; // vitest has printed it
+}
+
+/** vitest's command line and its API have different names for what is excluded. */
+type Parsed = CliOptions & { exclude?: string | string[] };
+
+async function run(patterns: string[], { exclude = [], ...parsed }: Parsed): Promise<void> {
+  const options: CliOptions = {
+    config: CONFIG,
+    cliExclude: [exclude].flat(),
+    ...parsed,
+    ...(patterns.some((pattern) => pattern.includes(':')) && { includeTaskLocation: true }),
+  };
+  const isEveryday = patterns.length === 0 && !parsed.config && !parsed.project;
+  if (isEveryday) options.project = [...EVERYDAY];
+  const vitest = await createVitest({ ...options, watch: false });
   try {
-    const run = await vitest.start(patterns);
-    const first = resultsOf(run);
-    const durations = run.testModules.map((module) => durationsOf(module));
-    const again = await runAgain(vitest, filesToRunAgain(first, options));
-    await writeJson(DURATIONS_FILE, dearestFirst(durations));
-    if (options.durations) process.stdout.write(`\n${durationsText(durations, DEAREST_FILES)}`);
-    await report(vitest, first, again, options.report);
-    if (isEveryday) {
-      process.stdout.write(leftOutText(divideTestFiles(process.cwd())));
-      if (!process.exitCode)
-        await recordTimes({ test: Math.round((performance.now() - startedMs) / 1_000) });
-    }
+    const first = resultsOf(await vitest.start(patterns));
+    const again = await runAgain(vitest, first, options);
+    await report(first, again, options);
+    if (isEveryday) process.stdout.write(leftOutText(divideTestFiles(process.cwd())));
   } finally {
     await vitest.exit();
   }
-});
+}
 
-async function runAgain(vitest: Vitest, files: readonly string[]): Promise<FileResult[]> {
+async function runAgain(
+  vitest: Vitest,
+  first: readonly FileResult[],
+  { update, bail }: CliOptions,
+): Promise<FileResult[]> {
+  const failed = first.filter(({ failures }) => failures.length > 0).map(({ file }) => file);
+  if (update || bail || failed.length > MOST_AGAIN) return []; // after --bail, results are missing
   const results: FileResult[] = [];
   for (const module of vitest.state.getTestModules()) {
-    if (!files.includes(fileOf(module))) continue;
+    if (!failed.includes(fileOf(module))) continue;
     process.stdout.write(`\nFailed, so it runs once more, alone: ${fileOf(module)}\n\n`);
-    const run = await vitest.runTestSpecifications([module.toTestSpecification()]);
-    const after = run.testModules.find(({ id }) => id === module.id);
-    if (after) results.push(resultOf(after, run.unhandledErrors));
+    const again = await vitest.runTestSpecifications([module.toTestSpecification()]);
+    const after = again.testModules.find(({ id }) => id === module.id);
+    if (after) results.push(resultOf(after, again.unhandledErrors));
   }
   return results;
 }
 
 async function report(
-  vitest: Vitest,
   first: readonly FileResult[],
   again: readonly FileResult[],
-  path: string | undefined,
+  { testNamePattern }: CliOptions,
 ): Promise<void> {
-  const { isPassed, ...results } = verdict(first, again);
-  const skips = skippedText(vitest);
-  const text = results.text + linesToAdd(everydayFiles(vitest, results.flaky), new Date());
-  process.stdout.write(skips + (text && `\n${text}`));
-  await writeJson(FLAKY_FILE, results.flaky);
-  if (path !== undefined) await writeJson(path, { ...results, text, skips });
+  const results = reportOf(first, again);
+  // who chooses tests by their names knows that the others are skipped
+  const lines =
+    testNamePattern === undefined ? results.text : results.text.replace(/^SKIPPED.*\n/gm, '');
+  if (lines !== '') process.stdout.write(`\n${lines}`);
+  if (reportFile) {
+    await mkdir(dirname(reportFile), { recursive: true });
+    await writeFile(reportFile, JSON.stringify(results));
+  }
   // vitest has set it to 1 for the files that failed at first
-  if (!isPassed) process.exitCode = 1;
-  else if (results.flaky.length > 0) process.exitCode = 0;
-}
-
-/** Those of `npm test`. */
-function everydayFiles(vitest: Vitest, files: readonly FailedFile[]): string[] {
-  const everyday = vitest.state
-    .getTestModules()
-    .filter(({ project }) => (EVERYDAY as readonly string[]).includes(project.name))
-    .map(fileOf);
-  return files.map(({ file }) => file).filter((file) => everyday.includes(file));
-}
-
-async function writeJson(path: string, value: unknown): Promise<void> {
-  await mkdir(dirname(path), { recursive: true });
-  await writeFile(path, `${JSON.stringify(value, null, 2)}\n`);
+  if (results.failed > 0) process.exitCode = 1;
+  else if (again.length > 0) process.exitCode = 0;
 }

@@ -1,11 +1,26 @@
-/** What vitest knows about a run, as one result for each test file. */
+/**
+ * What a run of vitest found, as one result for each test file, and the last lines of the run: the
+ * skipped tests with their reasons, the failed tests, and the flaky files.
+ */
 import { relative } from 'node:path';
 
-import type { TestModule, TestRunResult } from 'vitest/node';
+import type { TestCase, TestModule, TestRunResult } from 'vitest/node';
 
-import type { Failure, FileResult } from './verdict.ts';
+import { readSkipNotes } from '../support/skip-notes.ts';
 
-const LONGEST = 300;
+export type FileResult = {
+  /** Relative to the checkout. */
+  file: string;
+  passed: number;
+  skipped: number;
+  /** Why tests are skipped. */
+  reasons: readonly string[];
+  /** Two lines for each: the test, and its error. */
+  failures: readonly string[];
+};
+
+/** What .ci/count.mjs adds up. */
+export type Report = { passed: number; failed: number; skipped: number; text: string };
 
 type ErrorLike = {
   message?: string;
@@ -14,6 +29,8 @@ type ErrorLike = {
   /** vitest knows the file for most errors outside of tests. */
   VITEST_TEST_PATH?: string;
 };
+
+const LONGEST = 300;
 
 /** The errors that belong to no file count as the failure of one more file. */
 export function resultsOf({ testModules, unhandledErrors }: TestRunResult): FileResult[] {
@@ -26,36 +43,44 @@ export function resultsOf({ testModules, unhandledErrors }: TestRunResult): File
   );
   const others = errors.filter((error) => !testModules.some((module) => isOf(module, error)));
   if (others.length === 0) return results;
-  const failures = others.map((error) => ({ test: '', error: lineOf(error) }));
-  return [...results, { file: 'no test file', passed: 0, skipped: 0, failures }];
+  const failures = others.map((error) => failureText('no test file', '', error));
+  return [...results, { file: 'no test file', passed: 0, skipped: 0, reasons: [], failures }];
 }
 
 /** @param errors what was thrown while the file ran, but not in one of its tests and hooks */
 export function resultOf(module: TestModule, errors: readonly unknown[]): FileResult {
   const { children } = module;
-  const failures: Failure[] = [...children.allTests('failed')].map((test) => ({
-    test: test.fullName,
-    error: lineOf(test.result().errors?.[0]),
-  }));
+  const file = fileOf(module);
+  const failures = [...children.allTests('failed')].map((test) =>
+    failureText(file, test.fullName, test.result().errors?.[0]),
+  );
   for (const suite of children.allSuites())
-    for (const error of suite.errors())
-      failures.push({ test: suite.fullName, error: lineOf(error) });
+    failures.push(...suite.errors().map((error) => failureText(file, suite.fullName, error)));
   for (const error of [...module.errors(), ...errors])
-    failures.push({ test: '', error: lineOf(error as ErrorLike) });
+    failures.push(failureText(file, '', error as ErrorLike));
   const hasEnded = ['passed', 'failed', 'skipped'].includes(module.state());
   if (failures.length === 0 && !(hasEnded && module.ok()))
-    failures.push({ test: '', error: 'the file did not run to its end' });
+    failures.push(failureText(file, '', { message: 'the file did not run to its end' }));
+  const skipped = [...children.allTests('skipped')];
   return {
-    file: fileOf(module),
+    file,
     passed: [...children.allTests('passed')].length,
-    skipped: [...children.allTests('skipped')].length,
+    skipped: skipped.length,
+    reasons: reasonsOf(module, skipped),
     failures,
   };
 }
 
 /** Relative to the checkout, in which npm runs its scripts. */
-export function fileOf({ moduleId }: TestModule): string {
-  return relative(process.cwd(), moduleId);
+export const fileOf = ({ moduleId }: TestModule): string => relative(process.cwd(), moduleId);
+
+/** Of a finder of programs (support/skip-notes.ts), and of tests that skip themselves. */
+function reasonsOf(module: TestModule, skipped: readonly TestCase[]): string[] {
+  const folder: string | undefined = module.project.getProvidedContext().scratchDir;
+  const notes = folder ? readSkipNotes(folder) : [];
+  const noted = notes.filter(({ file }) => file === fileOf(module)).map(({ reason }) => reason);
+  const given = skipped.map((test) => test.result() as { note?: string }).map(({ note }) => note);
+  return [...new Set([...noted, ...given])].filter((reason) => reason !== undefined);
 }
 
 /** A worker that crashed names the file only in its message. */
@@ -64,8 +89,33 @@ function isOf({ moduleId }: TestModule, error: ErrorLike): boolean {
   return error.VITEST_TEST_PATH === moduleId || words.includes(moduleId);
 }
 
-function lineOf(error: ErrorLike | undefined): string {
+function failureText(file: string, test: string, error: ErrorLike | undefined): string {
   const text = [error?.stack ?? error?.message, error?.cause?.message].filter(Boolean).join('\n');
-  const line = text.split('\n').find((part) => part.trim() !== '');
-  return line?.trim().slice(0, LONGEST) ?? 'no message';
+  const line = text.split('\n').find((part) => part.trim() !== '') ?? 'no message';
+  return `${file}: ${test || 'outside of its tests'}\n    ${line.trim().slice(0, LONGEST)}\n`;
+}
+
+/**
+ * @param first the results of all files
+ * @param again the results of those that ran again, in place of the first ones
+ */
+export function reportOf(first: readonly FileResult[], again: readonly FileResult[]): Report {
+  const last = first.map((one) => again.find(({ file }) => file === one.file) ?? one);
+  const failures = last.flatMap((one) => one.failures);
+  const flaky = first.filter((_, at) => last[at]?.failures.length === 0);
+  const skipped = last.filter((one) => one.skipped > 0);
+  const lines = [
+    ...skipped.map(
+      ({ file, skipped: count, reasons }) =>
+        `SKIPPED ${count} in ${file}: ${reasons.join('; ') || 'the test gives no reason'}\n`,
+    ),
+    ...failures.map((failure) => `FAILED ${failure}`),
+    ...flaky.flatMap((one) => one.failures.map((failure) => `FLAKY ${failure}`)),
+  ];
+  return {
+    passed: last.reduce((sum, { passed }) => sum + passed, 0),
+    failed: failures.length,
+    skipped: last.reduce((sum, one) => sum + one.skipped, 0),
+    text: lines.join(''),
+  };
 }

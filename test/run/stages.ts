@@ -1,108 +1,75 @@
 /**
  * Which test files `npm test` runs, and which belong to a later stage of `npm run test:all`. The name
- * of a file, its folder, and what it imports decide, and flaky-files.ts. A file of `npm test` that calls vitest's
+ * of a file, its folder, and what it imports decide. A file of `npm test` that calls vitest's
  * `inject`, or imports a file of test/ that does, needs the servers of global-setup.ts: nothing else
  * gives it the address or the path of a server. The others run without.
  */
-import { globSync } from 'node:fs';
-
-import { FLAKY_FILES } from './flaky-files.ts';
-import { createImports } from './imports.ts';
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 
 export type Stage = {
   name: string;
-  about: string;
   /** How a test file is recognized: the end of its name, its folder, or a file that it reaches. */
   suffix?: string;
   folders?: readonly string[];
   reaches?: readonly string[];
-  /**
-   * What decides about its result in addition to its test files and all that they import, as
-   * patterns of git. With it, the stage is skipped when nothing of that has changed, see
-   * green-stages.ts.
-   */
-  inputs?: readonly string[];
   /** How many files run at the same time. */
   workers: number;
+  /**
+   * `npm run test:all` gives these to one run of vitest: they often wait for programs of others, and a
+   * run for each would also wait for its last file.
+   */
+  isShared?: true;
 };
 
-/** A file belongs to the first stage that recognizes it. */
+const SHARED = { workers: 4, isShared: true } as const;
+
+/** A file belongs to the first stage that recognizes it. CONTRIBUTING says what each tests. */
 export const STAGES = [
   {
     name: 'load',
-    about: 'what load and hostile clients cost, one file at a time',
     suffix: '.load.test.ts',
     workers: 1,
   },
   {
     name: 'slow',
-    about: 'what takes longer than five seconds, waits longer than two, or failed by chance',
     suffix: '.slow.test.ts',
-    workers: 6,
+    ...SHARED,
   },
   {
     name: 'browser',
-    about: 'the dashboard and the pages of the API in a browser',
     folders: ['test/dashboard/browser/'],
     reaches: ['test/support/browser.ts'],
     workers: 3,
   },
   {
     name: 'contract',
-    about: 'programs of other projects against the API, its document, and the webhooks',
     folders: ['test/contract/'],
-    workers: 3,
+    ...SHARED,
   },
   {
     name: 'languages',
-    about: 'clients, examples, payload types and formats in other languages',
     folders: ['test/clients/', 'test/formats/', 'test/generate/payload-languages.test.ts'],
     reaches: ['test/docs/runtimes.ts', 'test/docs/example-programs.ts'],
-    inputs: [
-      'services/clients',
-      'services/core/api/api-types.generated.ts',
-      'docs/clients',
-      'docs/examples',
-      ':(glob)docs/*.md',
-      'test/api/documentation/openapi',
-      'test/cli/help/listen.golden.txt',
-      'LICENSE',
-      'package.json',
-      'tsconfig.json',
-      '.gitignore',
-    ],
-    workers: 3,
+    ...SHARED,
   },
   {
     name: 'chart',
-    about: 'the chart and the alerts, with helm, kubeconform and promtool',
     folders: ['test/chart/', 'test/alerts/alerts.test.ts'],
-    inputs: [
-      'charts',
-      'docs/images',
-      'docs/monitoring.md',
-      'package.json',
-      'skaffold.yaml',
-      'Dockerfile',
-      'test/fixtures',
-      ':(glob)services/**/metrics.ts',
-    ],
-    workers: 3,
+    ...SHARED,
   },
   {
     name: 'programs',
-    about: 'other programs that are compiled or downloaded, such as rspamd and clamd',
     reaches: [
       'test/contract/tools.ts',
       'test/support/debian-packages.ts',
       'test/support/go-tool.ts',
       'test/support/s3-server.ts',
     ],
-    workers: 3,
+    ...SHARED,
   },
   {
     name: 'systems',
-    about: 'whole systems, clusters of servers, the processes of services',
     folders: ['test/chaos/', 'test/standalone/', 'test/system/'],
     reaches: [
       'test/support/nats-cluster.ts',
@@ -124,21 +91,35 @@ const CLUSTER = 'test/cluster/**';
 export const EVERYDAY = ['plain', 'servers'] as const;
 export type Project = (typeof EVERYDAY)[number] | (typeof STAGES)[number]['name'];
 
+const IMPORTS = /\b(?:from|import)\s*\(?\s*'(\.[^']+\.ts)'/g;
 const NEEDS_SERVERS = /\binject\(/;
 
-/**
- * @param flaky the files of `npm test` that the stage `slow` runs in its place
- * @returns paths relative to `checkout`, by project
- */
-export function divideTestFiles(
-  checkout: string,
-  flaky: Readonly<Record<string, unknown>> = FLAKY_FILES,
-): Record<Project, string[]> {
+/** @returns paths relative to `checkout`, by project */
+export function divideTestFiles(checkout: string): Record<Project, string[]> {
   const files = globSync('test/**/*.test.ts', { cwd: checkout, exclude: [CLUSTER] }).toSorted();
-  const imports = createImports(checkout);
+  const sources = new Map<string, { text: string; imports: string[] }>();
 
-  const projectOf = (path: string): Project => {
-    const all = imports.reached(path, 'test/');
+  function sourceOf(path: string) {
+    const known = sources.get(path);
+    if (known) return known;
+    const text = readFileSync(join(checkout, path), 'utf8');
+    const imports = Array.from(text.matchAll(IMPORTS), ([, to = '']) => join(dirname(path), to));
+    const source = {
+      text,
+      imports: imports.filter((to) => to.startsWith('test/') && existsSync(join(checkout, to))),
+    };
+    sources.set(path, source);
+    return source;
+  }
+  /** The file itself, and all files of test/ that it imports, directly or not. */
+  function reached(path: string, all = new Set<string>()): Set<string> {
+    if (all.has(path)) return all;
+    all.add(path);
+    for (const to of sourceOf(path).imports) reached(to, all);
+    return all;
+  }
+  function projectOf(path: string): Project {
+    const all = reached(path);
     const stage = STAGES.find(
       ({ suffix, folders = [], reaches = [] }: Stage) =>
         (suffix !== undefined && path.endsWith(suffix)) ||
@@ -146,9 +127,8 @@ export function divideTestFiles(
         reaches.some((to) => all.has(to)),
     );
     if (stage && path !== WHOLE_SYSTEM) return stage.name;
-    if (path in flaky) return 'slow';
-    return [...all].some((to) => NEEDS_SERVERS.test(imports.text(to))) ? 'servers' : 'plain';
-  };
+    return [...all].some((to) => NEEDS_SERVERS.test(sourceOf(to).text)) ? 'servers' : 'plain';
+  }
   const divided = Object.groupBy(files, projectOf);
   const names = [...EVERYDAY, ...STAGES.map(({ name }) => name)];
   return Object.fromEntries(names.map((name) => [name, divided[name] ?? []])) as Record<
@@ -159,14 +139,10 @@ export function divideTestFiles(
 
 /** The last lines of `npm test`: what it leaves out, and the commands for it. */
 export function leftOutText(files: Readonly<Record<Project, readonly string[]>>): string {
-  const lines = STAGES.map(({ name, about }) => {
-    const command = `npm run test:all -- --stage ${name}`.padEnd(42);
-    return `  ${command} ${about} (${files[name].length} files)`;
-  });
-  return [
-    '\nNot part of npm test. npm run test:all runs everything, in stages:',
-    ...lines,
-    `  ${'npm run test:cluster'.padEnd(42)} chart and operator on a Kubernetes cluster`,
-    '',
-  ].join('\n');
+  const stages = STAGES.map(({ name }) => `${name} (${files[name].length} files)`).join(', ');
+  return `
+Not part of npm test: ${stages},
+and chart and operator on a Kubernetes cluster. "npm run test:all" runs everything, in stages,
+"npm run test:all -- --stage NAME" one of them, "npm run test:cluster" the tests on the cluster.
+`;
 }

@@ -1,5 +1,5 @@
 /**
- * Why tests are skipped: a finder of a program notes the reason here, and run/skipped.ts prints it
+ * Why tests are skipped: a finder of a program notes the reason here, and run/results.ts prints it
  * at the end of the run.
  */
 import { appendFileSync, readFileSync } from 'node:fs';

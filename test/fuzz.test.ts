@@ -4,7 +4,7 @@ import { mkdtemp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, inject, test } from 'vitest';
 
-const FUZZ = join(import.meta.dirname, '..', 'fuzz.ts');
+const FUZZ = join(import.meta.dirname, 'fuzz.ts');
 
 /** Three seeds, of which so many fail, with a `vitest` that does nothing else. */
 async function fuzz(failing: number, ...args: string[]) {

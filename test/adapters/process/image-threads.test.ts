@@ -7,13 +7,13 @@ import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 
-import { createThread } from '../../services/adapters/process/thread.ts';
-import type * as jobs from '../../services/api/content/content-jobs.ts';
-import { EXAMPLE_PAYLOAD } from '../../services/core/webhook/example.ts';
-import { testDir } from '../support/servers.ts';
+import { createThread } from '../../../services/adapters/process/thread.ts';
+import type * as jobs from '../../../services/api/content/content-jobs.ts';
+import { EXAMPLE_PAYLOAD } from '../../../services/core/webhook/example.ts';
+import { testDir } from '../../support/servers.ts';
 
 const run = promisify(execFile);
-const CHECKOUT = join(import.meta.dirname, '..', '..');
+const CHECKOUT = join(import.meta.dirname, '../../..');
 
 test('each file of jobs that a service starts is bundled, and a bundle works', async () => {
   await using dir = await testDir();

@@ -14,7 +14,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parse } from 'yaml';
 
-import { exceptionsOf, lockedPackages, type LockFile } from '../dependencies/judgement.ts';
+import { exceptionsOf, lockedPackages, type LockFile } from './judgement.ts';
 
 const run = promisify(execFile);
 const CHECKOUT = join(import.meta.dirname, '..', '..');

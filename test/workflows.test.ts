@@ -10,10 +10,10 @@ import { promisify } from 'node:util';
 import { describe, expect, inject, test } from 'vitest';
 import { parse } from 'yaml';
 
-import { findGoTool } from '../support/go-tool.ts';
+import { findGoTool } from './support/go-tool.ts';
 
 const run = promisify(execFile);
-const CHECKOUT = join(import.meta.dirname, '..', '..');
+const CHECKOUT = join(import.meta.dirname, '..');
 const WORKFLOWS = join(CHECKOUT, '.github', 'workflows');
 const TEMPLATES = join(CHECKOUT, '.github', 'ISSUE_TEMPLATE');
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 import { expect, test } from 'vitest';
 
-const CHECKOUT = join(import.meta.dirname, '..', '..');
+const CHECKOUT = join(import.meta.dirname, '..');
 
 test('each pattern of a script matches a test file', async () => {
   const { scripts } = JSON.parse(await readFile(join(CHECKOUT, 'package.json'), 'utf8')) as {

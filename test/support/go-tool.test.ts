@@ -7,8 +7,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { afterEach, expect, test, vi } from 'vitest';
 
-import { findGoTool } from '../support/go-tool.ts';
-import { testDir } from '../support/servers.ts';
+import { findGoTool } from './go-tool.ts';
+import { testDir } from './servers.ts';
 
 afterEach(() => void vi.unstubAllEnvs());
 

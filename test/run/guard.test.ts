@@ -10,7 +10,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { until } from '../support/until.ts';
 
 const CHECKOUT = join(import.meta.dirname, '..', '..');
-const SETUP = join(CHECKOUT, 'test/support/recorded-children.ts');
+const SETUP = join(CHECKOUT, 'test/support/record-children.ts');
 
 /** Starts a server in a process group of its own, as the servers of tests are, and never ends. */
 const HANGS = `
