@@ -5,6 +5,7 @@ import {
   readAddressField,
   writeAddresses,
 } from '../../../../services/core/mail/fields/address-field.ts';
+import { growth, LINEAR } from '../../../support/growth.ts';
 import { fc } from '../../../support/random.ts';
 
 const shown = (field: string) => writeAddresses(readAddressField(field).entries);
@@ -222,15 +223,7 @@ describe('cost', () => {
     '\0',
     '\r\n ',
   ])('of many %j is linear', (piece) => {
-    const once = cpuMs(piece.repeat(SIZE / 10 / piece.length));
-    const tenfold = cpuMs(piece.repeat(SIZE / piece.length));
-    expect(tenfold).toBeLessThan(40 * Math.max(once, 5));
+    const read = (size: number) => readAddressField(piece.repeat(size / piece.length));
+    expect(growth(SIZE, read)).toBeLessThan(LINEAR);
   });
 });
-
-function cpuMs(field: string): number {
-  const before = process.cpuUsage();
-  readAddressField(field);
-  const { user, system } = process.cpuUsage(before);
-  return (user + system) / 1_000;
-}
