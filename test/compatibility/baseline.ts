@@ -1,47 +1,29 @@
-/** The contract of the last release, in files: one for each part, with a line for each entry. */
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+/**
+ * `npm run baseline`: the OpenAPI document of this checkout, without its texts, becomes the one that
+ * later changes are compared with. At a release only.
+ */
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import type { Contract } from './contract.ts';
+import { readOpenApi } from '../support/openapi-files.ts';
 
-const FOLDER = join(import.meta.dirname, 'baseline');
-const PARTS = [
-  'openapi',
-  'payload',
-  'crds',
-  'settings',
-  'values',
-  'metrics',
-  'exitCodes',
-  'commands',
-] as const satisfies readonly (keyof Contract)[];
-const fileOf = (part: string) => join(FOLDER, `${part}.golden.json`);
+export const BASELINE = join(import.meta.dirname, 'openapi.golden.json');
 
-const read = async (part: string) => JSON.parse(await readFile(fileOf(part), 'utf8')) as unknown;
+const TEXTS = ['description', 'summary'];
+const EXAMPLES = ['example', 'examples', 'x-codeSamples'];
+/** Calls and schemas have one line each, so that a diff can be read. */
+const LEVELS = 3;
 
-export type Baseline = { version: string; contract: Contract };
-
-export async function readBaseline(): Promise<Baseline> {
-  const parts = await Promise.all(PARTS.map(async (part) => [part, await read(part)]));
-  const { version } = (await read('version')) as { version: string };
-  return { version, contract: Object.fromEntries(parts) as Contract };
-}
-
-export async function writeBaseline({ version, contract }: Baseline): Promise<void> {
-  await mkdir(FOLDER, { recursive: true });
-  for (const part of PARTS) await writeFile(fileOf(part), `${inLines(contract[part], 3)}\n`);
-  await writeFile(fileOf('version'), `${JSON.stringify({ version })}\n`);
-}
-
-/** JSON with a line for each entry of the first levels, so that a diff can be read. */
-function inLines(value: unknown, levels: number, indent = ''): string {
+function linesOf(value: unknown, levels = LEVELS): string {
   if (levels === 0 || typeof value !== 'object' || value === null || Array.isArray(value))
-    return JSON.stringify(value);
-  const entries = Object.entries(value);
-  if (entries.length === 0) return '{}';
-  const deeper = `${indent} `;
-  const lines = entries.map(
-    ([key, part]) => `${deeper}${JSON.stringify(key)}:${inLines(part, levels - 1, deeper)}`,
+    return JSON.stringify(value, withoutTexts);
+  const entries = Object.entries(value).map(
+    ([key, part]) => `${JSON.stringify(key)}:${linesOf(part, levels - 1)}`,
   );
-  return `{\n${lines.join(',\n')}\n${indent}}`;
+  return `{\n${entries.join(',\n')}\n}`;
 }
+
+const withoutTexts = (key: string, value: unknown): unknown =>
+  EXAMPLES.includes(key) || (TEXTS.includes(key) && typeof value === 'string') ? undefined : value;
+
+if (import.meta.main) await writeFile(BASELINE, `${linesOf(await readOpenApi())}\n`);
