@@ -14,11 +14,12 @@ const EXAMPLES = ['example', 'examples', 'x-codeSamples'];
 /** Calls and schemas have one line each, so that a diff can be read. */
 const LEVELS = 3;
 
-function linesOf(value: unknown, levels = LEVELS): string {
+/** A document without texts and examples, which oasdiff would take for a part of what they are about. */
+export function comparedForm(value: unknown, levels = LEVELS): string {
   if (levels === 0 || typeof value !== 'object' || value === null || Array.isArray(value))
     return JSON.stringify(value, withoutTexts);
   const entries = Object.entries(value).map(
-    ([key, part]) => `${JSON.stringify(key)}:${linesOf(part, levels - 1)}`,
+    ([key, part]) => `${JSON.stringify(key)}:${comparedForm(part, levels - 1)}`,
   );
   return `{\n${entries.join(',\n')}\n}`;
 }
@@ -26,4 +27,4 @@ function linesOf(value: unknown, levels = LEVELS): string {
 const withoutTexts = (key: string, value: unknown): unknown =>
   EXAMPLES.includes(key) || (TEXTS.includes(key) && typeof value === 'string') ? undefined : value;
 
-if (import.meta.main) await writeFile(BASELINE, `${linesOf(await readOpenApi())}\n`);
+if (import.meta.main) await writeFile(BASELINE, `${comparedForm(await readOpenApi())}\n`);
