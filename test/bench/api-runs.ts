@@ -5,8 +5,7 @@ import type { ApiLoadRequest, ApiLoadResult } from './api-load-process.ts';
 import { examinedBy } from './database-size.ts';
 import type { Helper } from './helper-process.ts';
 import { machineBusySeconds, usageOf } from './process-usage.ts';
-import { percentile } from './percentile.ts';
-import { median, sum } from './statistics.ts';
+import { median, percentile, sum } from './statistics.ts';
 import { figure } from './table.ts';
 
 export type Run = {

@@ -17,17 +17,8 @@ import {
 import type { StandaloneState } from '../../services/standalone/state/state.ts';
 import type { Bed } from './bed.ts';
 
-export type RetryLane = {
-  /** Stored messages. */
-  messages: number;
-  /** Delivered to a dispatcher and not acknowledged: in flight or delayed. */
-  asleep: number;
-  /** Not delivered to a dispatcher yet. */
-  untouched: number;
-  /** Total published, and total delivered to dispatchers, redeliveries included. */
-  published: number;
-  deliveries: number;
-};
+/** Total published, and total delivered to dispatchers, redeliveries included. */
+export type RetryLane = { published: number; deliveries: number };
 
 export type InletInside = AsyncDisposable & {
   state(): Promise<StandaloneState>;
@@ -57,14 +48,11 @@ export async function lookInside(bed: Bed): Promise<InletInside> {
     state,
     mongo,
     retryLane: async () => {
-      const lane: RetryLane = { messages: 0, asleep: 0, untouched: 0, published: 0, deliveries: 0 };
+      const lane: RetryLane = { published: 0, deliveries: 0 };
       for (const partition of partitions) {
         const stream = await manager.streams.info(retryStream(partition));
         const consumer = await manager.consumers.info(retryStream(partition), DISPATCHER_CONSUMER);
-        lane.messages += stream.state.messages;
         lane.published += stream.state.last_seq;
-        lane.asleep += consumer.num_ack_pending;
-        lane.untouched += consumer.num_pending;
         lane.deliveries += consumer.delivered.consumer_seq;
       }
       return lane;

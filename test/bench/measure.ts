@@ -6,8 +6,7 @@ import type { LoadRequest, LoadResult } from './load-process.ts';
 import type { MailKind } from './mails.ts';
 import { machineBusySeconds, resetPeak, type Usage, usageOf } from './process-usage.ts';
 import type { Receipts } from './receiver-process.ts';
-import { percentile } from './percentile.ts';
-import { sum } from './statistics.ts';
+import { percentile, sum } from './statistics.ts';
 
 export type Workload = {
   kind: MailKind;
@@ -89,9 +88,11 @@ export async function measure(bed: Bed, system: System, workload: Workload): Pro
 
   const { startedAtMs, endOfDataMs, acceptedMs, refusals } = result;
   const acceptedAll = acceptedMs.filter(isTaken);
-  const endsMs = receipts.receivedMs;
-  const ended = endsMs.filter(isTaken);
-  const delays = endsMs.map((atMs, index) => atMs - (endOfDataMs[index] ?? NaN)).filter(isTaken);
+  const { receivedMs } = receipts;
+  const ended = receivedMs.filter(isTaken);
+  const delays = receivedMs
+    .map((atMs, index) => atMs - (endOfDataMs[index] ?? NaN))
+    .filter(isTaken);
   const acceptDelays = acceptedMs
     .map((atMs, index) => atMs - (endOfDataMs[index] ?? NaN))
     .filter(isTaken);
@@ -114,9 +115,8 @@ export async function measure(bed: Bed, system: System, workload: Workload): Pro
       p99: percentile(delays, 0.99),
     },
     acceptMs: { p50: percentile(acceptDelays, 0.5), p99: percentile(acceptDelays, 0.99) },
-    lost: acceptedMs.filter(
-      (atMs, index) => isTaken(atMs) && !isTaken(receipts.receivedMs[index] ?? NaN),
-    ).length,
+    lost: acceptedMs.filter((atMs, index) => isTaken(atMs) && !isTaken(receivedMs[index] ?? NaN))
+      .length,
     duplicated: receipts.duplicated,
     duplicatedAsOther: receipts.duplicatedAsOther,
     refusals,

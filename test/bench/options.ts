@@ -42,10 +42,7 @@ const SETTINGS = {
   rate: count.default(200).describe('steady, isolation: emails per second'),
   'paced-mails': count
     .default(3_000)
-    .describe(
-      'isolation: emails in all, half of them to a receiver that hangs ' +
-        '(10000 for the full test)',
-    ),
+    .describe('isolation: emails, half of them to a receiver that hangs (full test: 10000)'),
   'large-mails': count
     .default(4)
     .describe('large-mail: simultaneous emails of 25 MiB (10 for the full test)'),

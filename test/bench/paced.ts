@@ -5,8 +5,7 @@ import type { Bed, System } from './bed.ts';
 import { takeSendIds } from './measure.ts';
 import { machineBusySeconds } from './process-usage.ts';
 import type { Receipts } from './receiver-process.ts';
-import { percentile } from './percentile.ts';
-import { median, sum } from './statistics.ts';
+import { median, percentile, sum } from './statistics.ts';
 import { figure, table } from './table.ts';
 
 export const CONNECTIONS = 50;

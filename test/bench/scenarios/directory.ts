@@ -24,8 +24,7 @@ import { dialogue } from '../../support/smtp-play.ts';
 import { seedAddresses } from '../api-seed.ts';
 import { databaseSize, type DatabaseSize, sizesTable } from '../database-size.ts';
 import type { Scenario } from '../scenario.ts';
-import { percentile } from '../percentile.ts';
-import { median } from '../statistics.ts';
+import { median, percentile } from '../statistics.ts';
 import { figure, table } from '../table.ts';
 
 const SMALLEST = 1_000;

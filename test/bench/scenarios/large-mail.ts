@@ -17,7 +17,7 @@ import { takeSendIds, warmUp } from '../measure.ts';
 import { resetPeak, usageOf } from '../process-usage.ts';
 import type { Receipts } from '../receiver-process.ts';
 import type { Scenario } from '../scenario.ts';
-import { percentile } from '../percentile.ts';
+import { percentile } from '../statistics.ts';
 import { figure, table } from '../table.ts';
 
 const RAW_BYTES = 25 * 1024 * 1024; // MAX_MESSAGE_BYTES
