@@ -13,7 +13,7 @@ import { DispatcherConfig } from '../../services/dispatcher/process/config.ts';
 import { GatewayConfig } from '../../services/gateway/process/config.ts';
 import { OperatorConfig } from '../../services/operator/process/config.ts';
 import { CHART } from '../support/charts.ts';
-import { FIXTURES, helm, manifestsIn, podOf, PROFILES, sets, template } from './render.ts';
+import { FIXTURES, helm, manifestsIn, podOf, PROFILES, template } from './render.ts';
 
 const isHelm3 = (await helm?.('version', '--short'))?.startsWith('v3') ?? false;
 
