@@ -5,11 +5,21 @@ import { ConfigError } from './config.ts';
 const CONSTANT = 'has a fixed value now. Unset it';
 const CANARY =
   'has no effect. Unset it, and give the address an expectation: see docs/monitoring.md#canary';
+const archive = (name: string) =>
+  `is BACKUP_${name} now. Unset it: RECORDS_RETENTION deletes old records, it archives none`;
 const OIDC = 'is part of the JSON in OIDC_RULES now: see docs/single-sign-on.md';
 
 /** Each sentence begins with the name. The chart refuses these settings with the same words. */
 export const REMOVED_SETTINGS: Readonly<Record<string, string>> = {
   ACK_WAIT: CONSTANT,
+  ARCHIVE_ACCESS_KEY_ID: archive('ACCESS_KEY_ID'),
+  ARCHIVE_ADDRESSING: archive('ADDRESSING'),
+  ARCHIVE_BUCKET: archive('BUCKET'),
+  ARCHIVE_CA_FILE: archive('CA_FILE'),
+  ARCHIVE_ENDPOINT: archive('ENDPOINT'),
+  ARCHIVE_PREFIX: archive('PREFIX'),
+  ARCHIVE_REGION: archive('REGION'),
+  ARCHIVE_SECRET_ACCESS_KEY: archive('SECRET_ACCESS_KEY'),
   AUTH_FAILURES_PER_MINUTE: CONSTANT,
   CANARY_ADDRESS: CANARY,
   CANARY_MAX_AGE: CANARY,
@@ -56,11 +66,11 @@ export const REMOVED_SETTINGS: Readonly<Record<string, string>> = {
 
 /**
  * The sentences for those that `env` still sets. An empty variable counts as unset.
- * @throws ConfigError where to ignore one would change what users may do
+ * @throws ConfigError where to ignore one would change what users may do, or delete what was archived before
  */
 export function removedSettingsIn(env: NodeJS.ProcessEnv): string[] {
   const found = Object.entries(REMOVED_SETTINGS).filter(([name]) => Boolean(env[name]));
-  const refused = found.filter(([, words]) => words === OIDC);
+  const refused = found.filter(([name, words]) => words === OIDC || name.startsWith('ARCHIVE_'));
   if (refused.length > 0)
     throw new ConfigError(
       `invalid settings:\n${refused.map((one) => `  ${one.join(' ')}`).join('\n')}`,

@@ -138,9 +138,10 @@ describe('removed settings', () => {
     ).toEqual(['DNS_TIMEOUT has a fixed value now. Unset it']);
   });
 
-  test('one that decided what users may do is refused', () => {
-    expect(() => removedSettingsIn({ OIDC_ROLES: 'staff=viewer' })).toThrow(
-      'OIDC_ROLES is part of the JSON in OIDC_RULES now',
-    );
+  test.each([
+    ['OIDC_ROLES', 'is part of the JSON in OIDC_RULES now'],
+    ['ARCHIVE_BUCKET', 'is BACKUP_BUCKET now. Unset it: RECORDS_RETENTION deletes old records'],
+  ])('one that cannot be ignored without harm is refused: %s', (name, words) => {
+    expect(() => removedSettingsIn({ [name]: 'x' })).toThrow(`${name} ${words}`);
   });
 });
