@@ -88,7 +88,7 @@ function commandsOf(command: Command, above = ''): string[] {
 }
 
 test.each<[string, () => string[] | Promise<string[]>]>([
-  ['payload', () => fieldsOf(payloadSchema() as Schema, 'payload')],
+  ['payload', () => fieldsOf(payloadSchema(), 'payload')],
   ['crds', crds],
   [
     'settings',

@@ -266,9 +266,9 @@ describe('whatever the text', () => {
     ['folds', `Final-Recipient: rfc822;${'\n bob@example.net'.repeat(120_000)}`],
   ])('2 MiB of %s are read in linear time', (_, text) => {
     const read = (size: number) => {
-      const part = text.slice(0, size);
-      bounceOf({ ...NOTHING, headers: FAILURE, text: `Delivery failed\n${part}` });
-      bounceOf(dsn(part));
+      const beginning = text.slice(0, size);
+      bounceOf({ ...NOTHING, headers: FAILURE, text: `Delivery failed\n${beginning}` });
+      bounceOf(dsn(beginning));
     };
     expect(growth(text.length, read)).toBeLessThan(LINEAR);
   });
