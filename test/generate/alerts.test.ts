@@ -22,13 +22,11 @@ const HEADER = `\
 const LIST = /(<!-- alerts -->\n)[\s\S]*?(\n<!-- \/alerts -->)/;
 const HEAD = /(<!-- alert -->\n)[\s\S]*?(\n\n## )/;
 
-/** Compares the generated part of a page with the page. */
-async function expectSection(path: string, section: RegExp, text: string): Promise<void> {
+/** The page with its generated part. */
+async function pageWith(path: string, section: RegExp, text: string): Promise<string> {
   const page = await readFile(path, 'utf8');
   expect(page).toMatch(section);
-  await expect(
-    page.replace(section, (_, start: string, end: string) => `${start}${text}${end}`),
-  ).toMatchFileSnapshot(path);
+  return page.replace(section, (_, start: string, end: string) => `${start}${text}${end}`);
 }
 
 test.each(Object.entries(RULE_FILES))('%s contains the rules of the table', async (file, rules) => {
@@ -42,7 +40,8 @@ test('the folder has no other file', async () => {
 });
 
 test('docs/monitoring.md lists the alerts', async () => {
-  await expectSection(join(ROOT, 'docs/monitoring.md'), LIST, alertsList());
+  const path = join(ROOT, 'docs/monitoring.md');
+  await expect(await pageWith(path, LIST, alertsList())).toMatchFileSnapshot(path);
 });
 
 describe('the runbook begins with what the table says', () => {
@@ -51,7 +50,8 @@ describe('the runbook begins with what the table says', () => {
       .flat()
       .map((alert) => [alert.name, alert] as const),
   )('%s', async (name, alert) => {
-    await expectSection(join(ROOT, 'docs/runbooks', `${name}.md`), HEAD, runbookHead(alert));
+    const path = join(ROOT, 'docs/runbooks', `${name}.md`);
+    await expect(await pageWith(path, HEAD, runbookHead(alert))).toMatchFileSnapshot(path);
   });
 });
 

@@ -37,8 +37,7 @@ export function domainEndpoints({
   mxHosts,
   policyAlias,
 }: DomainEndpointDependencies): Endpoint[] {
-  const view = (record: DomainRecord) =>
-    domainView(record, { mxHosts, aliasTarget: policyAlias });
+  const view = (record: DomainRecord) => domainView(record, { mxHosts, aliasTarget: policyAlias });
 
   const existing = async (scope: Cause['caller'], id: string): Promise<DomainRecord> => {
     const record = await domains.find(scope, id);

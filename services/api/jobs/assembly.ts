@@ -33,10 +33,7 @@ type JobDependencies = {
   plans: PlanCatalogue;
   domainOperations: Pick<DomainOperations, 'recheckVerified'>;
   sessions: { sweep(now: Date): Promise<void> };
-  metrics: Pick<
-    ApiMetrics,
-    'auditLogs' | 'backups' | 'failingAddresses' | 'silentAddresses'
-  >;
+  metrics: Pick<ApiMetrics, 'auditLogs' | 'backups' | 'failingAddresses' | 'silentAddresses'>;
   startSweep: StartSweep;
 };
 

@@ -73,10 +73,10 @@ export async function gatherStatus(kubectl: Kubectl, installation: Installation)
   const problems = [
     ...facts.workloads
       .filter(({ ready, wanted }) => ready < wanted || wanted === 0)
-      .map(({ kind, name, ready, wanted }) =>
-        wanted === 0
-          ? `${kind} ${name} is scaled to 0: no pod is wanted`
-          : `${kind} ${name}: ${ready} of ${wanted} wanted pods are ready`,
+      .map((one) =>
+        one.wanted === 0
+          ? `${one.kind} ${one.name} is scaled to 0: no pod is wanted`
+          : `${one.kind} ${one.name}: ${one.ready} of ${one.wanted} wanted pods are ready`,
       ),
     ...objects.items.filter(({ kind }) => kind === 'Pod').flatMap(podProblems),
     ...facts.resources
@@ -111,11 +111,7 @@ function workloadOf({
   };
 }
 
-function resourceOf({
-  kind,
-  metadata,
-  status = {},
-}: KubeObject): Status['resources'][number] {
+function resourceOf({ kind, metadata, status = {} }: KubeObject): Status['resources'][number] {
   const conditions = (status.conditions ?? []) as Condition[];
   const ready = conditions.find(({ type }) => type === 'Ready');
   return {
