@@ -104,13 +104,7 @@ export async function startApi(
   const ownDomains = parts.use(assembleDomains(config, ofDomains, constants.dnsMs));
   const announce = createAddressAnnouncer(nats);
   const operations = createAddressOperations(
-    {
-      ...stores,
-      audit,
-      nats,
-      announce,
-      inboundDomain: config.INBOUND_DOMAIN,
-    },
+    { ...stores, audit, nats, announce, inboundDomain: config.INBOUND_DOMAIN },
     log,
   );
   const receiverOperations = createReceiverOperations({

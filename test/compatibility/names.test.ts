@@ -1,5 +1,5 @@
 /**
- * The names that docs/compatibility.md promises, as lists: a line that a change removes is a break, and
+ * The names that docs/project/compatibility.md promises, as lists: a line that a change removes is a break, and
  * a review sees it. openapi-breaks.test.ts compares the API.
  */
 import { readdir, readFile } from 'node:fs/promises';

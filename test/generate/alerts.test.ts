@@ -10,7 +10,7 @@ import { stringify } from 'yaml';
 import { ALERTS, RULE_FILES } from '../../services/generate/alerts/rule-files.ts';
 import { alertsList, runbookHead } from '../../services/generate/alerts/runbook-heads.ts';
 import { metricsOf, SERVICES } from '../../services/generate/metric-names.ts';
-import { SLO_ALERTS, SLO_RECORDS } from '../../services/generate/slo.ts';
+import { SLO_ALERTS, SLO_RECORDS } from '../../services/generate/alerts/slo.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const FOLDER = join(ROOT, 'charts/inlet/files/alerts');

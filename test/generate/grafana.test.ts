@@ -3,7 +3,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 
-import { SLOS } from '../../services/generate/slo.ts';
+import { SLOS } from '../../services/generate/alerts/slo.ts';
 import { DASHBOARDS } from '../../services/generate/grafana/dashboards.ts';
 import { type Dashboard, grafanaDashboard } from '../../services/generate/grafana/grafana.ts';
 

@@ -119,8 +119,6 @@ export type WebhookTarget = Pick<
 
 /** Limit of former secrets: each adds a signature to every webhook. */
 export const FORMER_SECRETS_MAX = 4;
-/** How long a former secret signs in addition to the new one (D17): a day to replace it in every receiver. */
-export const ROTATION_OVERLAP_MS = 86_400_000;
 
 /** The secrets that sign a webhook now, the current one first (D17). */
 export const signingSecrets = (

@@ -71,7 +71,7 @@ export const DELIVERY: readonly Alert[] = [
         when: 'Emails that had to wait for their receiver have failed within the last 15 minutes',
         summary: '{{ $value | humanize }} emails could not wait for their receivers, and failed',
         means:
-          'The lane has `RETRY_MAX_MAILS` emails, or an account `RETRY_MAX_MAILS_PER_ACCOUNT`. Emails that ' +
+          'The lane has `RETRY_MAX_MAILS` emails, or an account a quarter of them. Emails that ' +
           'need not wait are delivered.',
       },
     ],

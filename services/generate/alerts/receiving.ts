@@ -1,5 +1,5 @@
 /** Alerts about the way of an email into the stream: SMTP, certificates, checks of its content. */
-import { OUR_DEFERRALS } from '../slo.ts';
+import { OUR_DEFERRALS } from './slo.ts';
 import type { Alert } from './alert.ts';
 
 export const RECEIVING: readonly Alert[] = [
@@ -89,7 +89,7 @@ export const RECEIVING: readonly Alert[] = [
         when: 'More than 20 % of SPF, DKIM and DMARC results are `temperror`',
         summary: '{{ $value | humanizePercentage }} of mail authentication results are temperror',
         means:
-          'DNS does not respond within `MAIL_AUTH_TIMEOUT`. Mail is accepted without a verdict about its ' +
+          'DNS does not respond within 5 seconds. Mail is accepted without a verdict about its ' +
           'sender. Addresses that refuse spam refuse less of it.',
       },
     ],

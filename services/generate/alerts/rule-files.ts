@@ -1,5 +1,5 @@
 /** The rule files of the chart, from the table of alerts. */
-import { SLO_ALERTS, SLO_RECORDS } from '../slo.ts';
+import { SLO_ALERTS, SLO_RECORDS } from './slo.ts';
 import type { Alert, Rule } from './alert.ts';
 import { DELIVERY } from './delivery.ts';
 import { PROCESSES } from './processes.ts';

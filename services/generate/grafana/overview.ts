@@ -1,5 +1,5 @@
 /** The dashboard for the first look. */
-import { SLOS } from '../slo.ts';
+import { SLOS } from '../alerts/slo.ts';
 import { type Dashboard, FIRING } from './grafana.ts';
 import {
   attempts,

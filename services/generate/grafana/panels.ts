@@ -1,5 +1,5 @@
 /** Panels that several dashboards show. */
-import { errorShare, OUR_DEFERRALS, type Slo, SLOS, type SumRate } from '../slo.ts';
+import { errorShare, OUR_DEFERRALS, type Slo, SLOS, type SumRate } from '../alerts/slo.ts';
 import type { Panel } from './grafana.ts';
 import { ofRelease, perSecond, queue, share, failedShare } from './queries.ts';
 

@@ -4,13 +4,9 @@
  */
 import { randomBytes } from 'node:crypto';
 
-import {
-  type Address,
-  type AddressChange,
-  type ManagedAddress,
-  ROTATION_OVERLAP_MS,
-} from '../../core/address/address.ts';
+import type { Address, AddressChange, ManagedAddress } from '../../core/address/address.ts';
 import { expiryOf } from '../../core/address/lifetime.ts';
+import { ROTATION_OVERLAP_MS } from '../../core/receiver/secret-overlap.ts';
 import { type AddressScope, type Owned, ownedBy, scopeOf } from '../../core/address/scope.ts';
 import {
   addressEvent,

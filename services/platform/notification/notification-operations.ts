@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 
 import type { Notifications } from '../../adapters/mongo/notification/notifications.ts';
-import { ROTATION_OVERLAP_MS } from '../../core/address/address.ts';
+import { ROTATION_OVERLAP_MS } from '../../core/receiver/secret-overlap.ts';
 import { ownedBy } from '../../core/address/scope.ts';
 import { notFound } from '../../core/app-error.ts';
 import { changedFields } from '../../core/changed-fields.ts';

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 
 import type { SecretRotation } from '../../adapters/mongo/database/secrets.ts';
-import { ROTATION_OVERLAP_MS } from '../../core/address/address.ts';
+import { ROTATION_OVERLAP_MS } from '../../core/receiver/secret-overlap.ts';
 import { needsAuthAgain, type WebhookSettings } from '../../core/receiver/webhook-settings.ts';
 import type { WebhookSigning } from '../../core/receiver/webhook-signing.ts';
 import { AppError } from '../../core/app-error.ts';

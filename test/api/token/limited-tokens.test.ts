@@ -73,7 +73,6 @@ const OPERATIONS = {
     'waitForDelivery',
   ],
   account: [
-    'connectDomain',
     'createBucket',
     'createDomain',
     'createMemberLink',

@@ -23,7 +23,7 @@ const config = readConfig(
 await using mongo = await openMongo(config, createLog(config.LOG_LEVEL));
 await ensureIndexes(mongo.db, [INDEXES.deliveries, INDEXES.usage]);
 const { RECORDS_RETENTION = Infinity } = config;
-const since = new Date(Math.max(0, Date.now() - RECORDS_RETENTION));
+const since = new Date(Math.max(0, (await mongo.time()).getTime() - RECORDS_RETENTION));
 let differences = 0;
 for await (const difference of recountUsage(mongo.db, since)) {
   differences++;

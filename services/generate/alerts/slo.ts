@@ -5,7 +5,7 @@
  * The windows and burn rates are those of the SRE workbook (chapter "Alerting on SLOs"): at 14.4, a
  * budget of 30 days is spent in two days; at 6 in five days; at 1 in 30 days.
  */
-import type { Alert, Rule } from './alerts/alert.ts';
+import type { Alert, Rule } from './alert.ts';
 
 /** Sums the rate of a counter over a window, with further matchers. */
 export type SumRate = (metric: string, ...matchers: string[]) => string;
