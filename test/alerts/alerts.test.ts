@@ -3,14 +3,13 @@
  * exist.
  */
 import { execFile } from 'node:child_process';
-import { readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 
 import * as replies from '../../services/core/smtp/smtp-reply.ts';
-import { RULE_FILES } from '../../services/generate/alerts/rule-files.ts';
 import { DASHBOARDS } from '../../services/generate/grafana/dashboards.ts';
 import { runbookPages } from '../support/runbook.ts';
 import { findPrometheus } from '../support/prometheus.ts';
@@ -19,7 +18,7 @@ import { CASES, MINUTES, type Series } from './cases.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const FOLDER = join(ROOT, 'charts/inlet/files/alerts');
-const FILES = Object.keys(RULE_FILES).map((file) => join(FOLDER, file));
+const FILES = (await readdir(FOLDER)).map((file) => join(FOLDER, file));
 const run = promisify(execFile);
 
 type Recording = { record: string; expr: string };
@@ -28,7 +27,13 @@ type Rule = {
   expr: string;
   for?: string;
   labels: { severity: string; cause?: string };
-  annotations: { summary: string; description: string; runbook_url: string; dashboard_url: string };
+  annotations: {
+    summary: string;
+    description: string;
+    impact: string;
+    runbook_url: string;
+    dashboard_url: string;
+  };
 };
 const all = (await Promise.all(FILES.map((file) => readFile(file, 'utf8')))).flatMap((text) =>
   (parse(text) as { groups: { rules: (Rule | Recording)[] }[] }).groups.flatMap(
@@ -73,6 +78,7 @@ test('every alert has a severity, a meaning, a runbook and a dashboard', () => {
     expect(annotations).toEqual({
       summary: expect.stringMatching(/\S/) as string,
       description: expect.stringMatching(/\.$/) as string,
+      impact: expect.stringMatching(/\.$/) as string,
       runbook_url: `http://127.0.0.1:8080/docs/runbooks/${alert}`,
       dashboard_url: expect.stringMatching(DASHBOARD_URL) as string,
     });

@@ -1,25 +1,29 @@
 /**
- * The rules, the heads of the runbooks and the list in docs/monitoring.md are generated from the
- * table in services/generate/alerts. `npm run golden` updates them.
+ * The heads of the runbooks and the list in docs/monitoring.md are generated from the rule files of
+ * the chart, and the file of the objectives from slo.ts. `npm run golden` updates them.
  */
-import { readdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { stringify } from 'yaml';
+import { parse, stringify } from 'yaml';
 
-import { ALERTS, RULE_FILES } from '../../services/generate/alerts/rule-files.ts';
-import { alertsList, runbookHead } from '../../services/generate/alerts/runbook-heads.ts';
+import { alertsList, alertsOf, runbookHead } from '../../services/generate/alerts/runbook-heads.ts';
+import { SLO_RULES } from '../../services/generate/alerts/slo.ts';
 import { metricsOf, SERVICES } from '../../services/generate/metric-names.ts';
-import { SLO_ALERTS, SLO_RECORDS } from '../../services/generate/alerts/slo.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const FOLDER = join(ROOT, 'charts/inlet/files/alerts');
 const HEADER = `\
-# Made from services/generate/alerts by: npm run golden
+# Made from services/generate/alerts/slo.ts by: npm run golden
 # The chart replaces the addresses of the links, and limits each metric to the namespace of the release. Without Helm,
 # load this file as it is, or replace them with sed, as docs/monitoring.md shows.
 `;
 const LIST = /(<!-- alerts -->\n)[\s\S]*?(\n<!-- \/alerts -->)/;
+type Groups = Parameters<typeof alertsList>[0];
+const groups: Groups = [
+  ...(parse(await readFile(join(FOLDER, 'inlet.yaml'), 'utf8')) as { groups: Groups }).groups,
+  ...SLO_RULES.groups,
+];
 const HEAD = /(<!-- alert -->\n)[\s\S]*?(\n\n## )/;
 
 /** The page with its generated part. */
@@ -29,39 +33,34 @@ async function pageWith(path: string, section: RegExp, text: string): Promise<st
   return page.replace(section, (_, start: string, end: string) => `${start}${text}${end}`);
 }
 
-test.each(Object.entries(RULE_FILES))('%s contains the rules of the table', async (file, rules) => {
-  await expect(`${HEADER}${stringify(rules, { lineWidth: 0 })}`).toMatchFileSnapshot(
-    join(FOLDER, file),
+test('slo.yaml contains the rules of the objectives', async () => {
+  await expect(`${HEADER}${stringify(SLO_RULES, { lineWidth: 0 })}`).toMatchFileSnapshot(
+    join(FOLDER, 'slo.yaml'),
   );
-});
-
-test('the folder has no other file', async () => {
-  expect((await readdir(FOLDER)).toSorted()).toEqual(Object.keys(RULE_FILES).toSorted());
 });
 
 test('docs/monitoring.md lists the alerts', async () => {
   const path = join(ROOT, 'docs/monitoring.md');
-  await expect(await pageWith(path, LIST, alertsList())).toMatchFileSnapshot(path);
+  await expect(await pageWith(path, LIST, alertsList(groups))).toMatchFileSnapshot(path);
 });
 
 describe('the runbook begins with what the table says', () => {
-  test.each(
-    Object.values(ALERTS)
-      .flat()
-      .map((alert) => [alert.name, alert] as const),
-  )('%s', async (name, alert) => {
-    const path = join(ROOT, 'docs/runbooks', `${name}.md`);
-    await expect(await pageWith(path, HEAD, runbookHead(alert))).toMatchFileSnapshot(path);
-  });
+  test.each(Object.entries(Object.groupBy(alertsOf(groups), ({ alert }) => alert)))(
+    '%s',
+    async (name, rules = []) => {
+      const path = join(ROOT, 'docs/runbooks', `${name}.md`);
+      await expect(await pageWith(path, HEAD, runbookHead(rules))).toMatchFileSnapshot(path);
+    },
+  );
 });
 
 test('an objective has buckets at its limit, so its share is exact', () => {
   const buckets = new Map(
     SERVICES.flatMap(metricsOf).map(({ name, buckets: bounds }) => [name, bounds ?? []]),
   );
-  const rules = [...SLO_RECORDS, ...SLO_ALERTS.flatMap(({ rules: states }) => states)];
+  const rules = SLO_RULES.groups.flatMap(({ rules: all }) => all as { expr: string }[]);
   const limits = rules.flatMap(({ expr }) =>
-    [...expr.matchAll(/(\w+)_bucket\{(?:paced!="true",)?le=~"(\d+)\|/g)].map(
+    [...expr.matchAll(/(\w+)_bucket\{namespace=~"\.\*", (?:paced!="true", )?le=~"(\d+)\|/g)].map(
       ([, name = '', limit]) => [name, Number(limit)],
     ),
   ) as [string, number][];

@@ -5,8 +5,6 @@
  * The windows and burn rates are those of the SRE workbook (chapter "Alerting on SLOs"): at 14.4, a
  * budget of 30 days is spent in two days; at 6 in five days; at 1 in 30 days.
  */
-import type { Alert, Rule } from './alert.ts';
-
 /** Sums the rate of a counter over a window, with further matchers. */
 export type SumRate = (metric: string, ...matchers: string[]) => string;
 
@@ -22,7 +20,7 @@ export type Slo = {
   all: (sumRate: SumRate) => string;
   good: (sumRate: SumRate) => string;
   dashboard: 'inlet-gateway' | 'inlet-delivery';
-  severities: Record<'fast' | 'slow', Rule['severity']>;
+  severities: Record<'fast' | 'slow', 'critical' | 'warning' | 'info'>;
 };
 
 /**
@@ -118,45 +116,55 @@ const SPEEDS: readonly Speed[] = [
 ];
 
 const WINDOWS = ['5m', '30m', '1h', '6h', '3d'];
-const inNamespace =
+/** The chart replaces it by the namespace of the release. */
+const RELEASE = 'namespace=~".*"';
+const inRelease =
   (window: string, f: 'rate' | 'increase' = 'rate'): SumRate =>
   (metric, ...matchers) =>
-    `sum by (namespace) (${f}(${metric}${matchers.length > 0 ? `{${matchers.join(',')}}` : ''}[${window}]))`;
+    `sum by (namespace) (${f}(${metric}{${[RELEASE, ...matchers].join(', ')}}[${window}]))`;
 
 const recordOf = ({ name }: Slo, window: string) =>
   `inlet:${name.replaceAll(/(?<=[a-z])(?=[A-Z])/g, '_').toLowerCase()}_errors:ratio_rate${window}`;
 /** Without the rounding errors of binary fractions. */
 const budget = ({ objective }: Slo) => Number((1 - objective).toFixed(6));
 
-const ruleOf = (slo: Slo, { word, pairs, least, for: pending, means, when }: Speed): Rule => {
+const ruleOf = (slo: Slo, { word, pairs, least, for: pending, means, when }: Speed) => {
   const burns = pairs.map(({ burnRate, long, short }) => {
-    const limit = `${burnRate} * ${budget(slo)}`;
-    return `(${recordOf(slo, long)} > ${limit} and ${recordOf(slo, short)} > ${limit})`;
+    const above = `{${RELEASE}} > ${burnRate} * ${budget(slo)}`;
+    return `(${recordOf(slo, long)}${above} and ${recordOf(slo, short)}${above})`;
   });
-  const enough = `${slo.all(inNamespace(least.window, 'increase'))} > ${least.events}`;
+  const enough = `${slo.all(inRelease(least.window, 'increase'))} > ${least.events}`;
   const share = (burnRate: number) => `${Number((100 * burnRate * budget(slo)).toFixed(2))} %`;
   return {
-    cause: word,
-    severity: slo.severities[word],
-    for: pending,
+    alert: `InletSlo${slo.name}`,
     expr: `(${burns.join(' or ')}) and on (namespace) ${enough}`,
-    when: when(share),
-    summary: `{{ $value | humanizePercentage }} miss the objective "${slo.title}" (${slo.objective * 100} %)`,
-    means,
+    for: pending,
+    labels: { severity: slo.severities[word], cause: word },
+    annotations: {
+      summary: `{{ $value | humanizePercentage }} miss the objective "${slo.title}" (${slo.objective * 100} %)`,
+      description: `${when(share)}. ${means}`,
+      impact: slo.users,
+      runbook_url: `http://127.0.0.1:8080/docs/runbooks/InletSlo${slo.name}`,
+      dashboard_url: `http://127.0.0.1:3000/d/${slo.dashboard}?var-namespace={{ $labels.namespace }}`,
+    },
   };
 };
 
-export const SLO_ALERTS: readonly Alert[] = SLOS.map((slo) => ({
-  name: `InletSlo${slo.name}`,
-  dashboard: slo.dashboard,
-  users: slo.users,
-  rules: SPEEDS.map((speed) => ruleOf(slo, speed)),
-}));
-
-/** The shares of bad events over each window. */
-export const SLO_RECORDS = SLOS.flatMap((slo) =>
-  WINDOWS.map((window) => ({
-    record: recordOf(slo, window),
-    expr: errorShare(slo, inNamespace(window)),
-  })),
-);
+/** The file slo.yaml of the chart: the shares of bad events over each window, and the alerts. */
+export const SLO_RULES = {
+  groups: [
+    {
+      name: 'inlet-slo-shares',
+      rules: SLOS.flatMap((slo) =>
+        WINDOWS.map((window) => ({
+          record: recordOf(slo, window),
+          expr: errorShare(slo, inRelease(window)),
+        })),
+      ),
+    },
+    {
+      name: 'inlet-objectives',
+      rules: SLOS.flatMap((slo) => SPEEDS.map((speed) => ruleOf(slo, speed))),
+    },
+  ],
+};
