@@ -63,7 +63,7 @@ test('every metric is limited to a namespace, which the chart sets to that of th
       expr
         .replaceAll(/\b(by|on) \([^)]*\)/g, '')
         .replaceAll(/[\w:]+\{namespace=~"\.\*"[^}]*\}/g, '')
-        .match(/\b(?!(?:and|or|unless|offset)\b)[a-z_][\w:]*\b(?! *\()/g)
+        .match(/\b(?!(?:and|or|unless|offset)\b)[a-z_][\w:]*\b(?!\s*\()/g)
         ?.map((metric) => `${metric} in ${expr}`) ?? [],
   );
   expect(unlimited).toEqual([]);
