@@ -711,7 +711,6 @@ async function useEverything(pipeline: Pipeline, api: TestApi, dns: TestDns, own
   for (const status of ['', '?status=pending', '?status=verified', '?status=failed'])
     await call('GET /domains', {}, { query: status });
   await call('GET /domains/{domain_id}', { domain_id: domain.id });
-  await call('GET /domains/{domain_id}/connect', { domain_id: domain.id });
   await call(
     'PATCH /domains/{domain_id}',
     { domain_id: domain.id },
