@@ -7,6 +7,7 @@ import { defineConfig } from 'vitest/config';
 
 const SERVERS = 'test/support/global-setup.ts';
 const IMAGES = 'test/cluster/images.ts';
+const DEFINITIONS = 'test/cluster/definitions.ts';
 const OPERATORS = 'test/cluster/operator-*.test.ts';
 const UPGRADE = 'test/cluster/upgrade.test.ts';
 
@@ -15,7 +16,7 @@ const project = (
   include: string[],
   {
     exclude = [],
-    globalSetup = [SERVERS, IMAGES],
+    globalSetup = [SERVERS, DEFINITIONS, IMAGES],
     groupOrder = 0,
   }: {
     exclude?: string[];
@@ -36,7 +37,7 @@ export default defineConfig({
     reporters: ['default'],
     projects: [
       project('installations', ['test/cluster/*.test.ts'], { exclude: [OPERATORS, UPGRADE] }),
-      project('operators', [OPERATORS], { globalSetup: [SERVERS] }),
+      project('operators', [OPERATORS], { globalSetup: [SERVERS, DEFINITIONS] }),
       project('upgrade', [UPGRADE], { groupOrder: 1 }),
     ],
   },
