@@ -1,5 +1,4 @@
 /** Settings of earlier releases that no service reads any more, and what to do where one is set. */
-
 import { ConfigError } from './config.ts';
 
 const CONSTANT = 'has a fixed value now. Unset it';
@@ -9,9 +8,10 @@ const archive = (name: string) =>
   `is BACKUP_${name} now. Unset it: RECORDS_RETENTION deletes old records, it archives none`;
 const OIDC = 'is part of the JSON in OIDC_RULES now: see docs/single-sign-on.md';
 
-/** Each sentence begins with the name. The chart refuses these settings with the same words. */
-export const REMOVED_SETTINGS: Readonly<Record<string, string>> = {
-  ACK_WAIT: CONSTANT,
+type Advice = Readonly<Record<string, string>>;
+
+/** A process that ignored one would change what users may do, or delete what was archived before. */
+const REFUSED: Advice = {
   ARCHIVE_ACCESS_KEY_ID: archive('ACCESS_KEY_ID'),
   ARCHIVE_ADDRESSING: archive('ADDRESSING'),
   ARCHIVE_BUCKET: archive('BUCKET'),
@@ -20,6 +20,17 @@ export const REMOVED_SETTINGS: Readonly<Record<string, string>> = {
   ARCHIVE_PREFIX: archive('PREFIX'),
   ARCHIVE_REGION: archive('REGION'),
   ARCHIVE_SECRET_ACCESS_KEY: archive('SECRET_ACCESS_KEY'),
+  OIDC_ACCOUNTS: OIDC,
+  OIDC_ACCOUNT_CLAIM: OIDC,
+  OIDC_GROUPS_CLAIM: OIDC,
+  OIDC_PERMISSIONS: OIDC,
+  OIDC_PERMISSIONS_CLAIM: OIDC,
+  OIDC_ROLES: OIDC,
+  OIDC_SCOPES: OIDC,
+};
+
+const IGNORED: Advice = {
+  ACK_WAIT: CONSTANT,
   AUTH_FAILURES_PER_MINUTE: CONSTANT,
   CANARY_ADDRESS: CANARY,
   CANARY_MAX_AGE: CANARY,
@@ -33,13 +44,6 @@ export const REMOVED_SETTINGS: Readonly<Record<string, string>> = {
   MONGODB_PORT: 'is chosen by npm start. Unset it, or set MONGODB_URI to a server of your own',
   MTA_STS_SERVICE_PORT: 'is part of MTA_STS_SERVICE now, as name:port',
   NATS_PORT: 'is chosen by npm start. Unset it, or set NATS_URL to a server of your own',
-  OIDC_ACCOUNTS: OIDC,
-  OIDC_ACCOUNT_CLAIM: OIDC,
-  OIDC_GROUPS_CLAIM: OIDC,
-  OIDC_PERMISSIONS: OIDC,
-  OIDC_PERMISSIONS_CLAIM: OIDC,
-  OIDC_ROLES: OIDC,
-  OIDC_SCOPES: OIDC,
   OTEL_SDK_DISABLED: 'has no effect. Unset OTEL_EXPORTER_OTLP_ENDPOINT to turn tracing off',
   OTEL_TRACES_SAMPLER:
     'is always parentbased_traceidratio now. Unset it, and set the share in OTEL_TRACES_SAMPLER_ARG',
@@ -64,16 +68,21 @@ export const REMOVED_SETTINGS: Readonly<Record<string, string>> = {
   WATCH_TIMEOUT: CONSTANT,
 };
 
+/** Each sentence follows the name. The chart refuses all of these settings with the same words. */
+export const REMOVED_SETTINGS: Advice = { ...IGNORED, ...REFUSED };
+
 /**
  * The sentences for those that `env` still sets. An empty variable counts as unset.
- * @throws ConfigError where to ignore one would change what users may do, or delete what was archived before
+ * @throws ConfigError for those that cannot be ignored
  */
 export function removedSettingsIn(env: NodeJS.ProcessEnv): string[] {
-  const found = Object.entries(REMOVED_SETTINGS).filter(([name]) => Boolean(env[name]));
-  const refused = found.filter(([name, words]) => words === OIDC || name.startsWith('ARCHIVE_'));
+  const refused = sentencesIn(env, REFUSED);
   if (refused.length > 0)
-    throw new ConfigError(
-      `invalid settings:\n${refused.map((one) => `  ${one.join(' ')}`).join('\n')}`,
-    );
-  return found.map((one) => one.join(' '));
+    throw new ConfigError(`invalid settings:\n${refused.map((one) => `  ${one}`).join('\n')}`);
+  return sentencesIn(env, IGNORED);
 }
+
+const sentencesIn = (env: NodeJS.ProcessEnv, advice: Advice): string[] =>
+  Object.entries(advice)
+    .filter(([name]) => Boolean(env[name]))
+    .map((one) => one.join(' '));
