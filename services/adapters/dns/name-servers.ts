@@ -37,7 +37,12 @@ export function askNameServers(
   return {
     resolve: async (name: string, type: 'CNAME' | 'MX' | 'PTR' | 'TXT') =>
       await resolver.resolve(checked(name), type),
-    mx: async (name: string) => await resolver.resolveMx(checked(name)),
+    /** In the order in which a sender asks them (RFC 5321 §5.1); none for a null MX (RFC 7505). */
+    mailServers: async (name: string): Promise<string[]> => {
+      const records = await resolver.resolveMx(checked(name));
+      const hosts = records.toSorted((one, other) => one.priority - other.priority);
+      return hosts[0]?.exchange ? hosts.map(({ exchange }) => exchange) : [];
+    },
     tlsa: async (name: string): Promise<TlsaRecord[]> =>
       (await resolver.resolveTlsa(checked(name))).map(({ certUsage, selector, match, data }) => ({
         usage: certUsage,
@@ -68,9 +73,3 @@ export const lookUpHost: LookupFunction = (hostname, options, callback) => {
     return process.nextTick(() => callback(badName(), '', 0));
   lookup(hostname, options, callback);
 };
-
-/** The hosts of MX records, in the order in which a sender asks them (RFC 5321 §5.1). */
-export const hostsInOrder = (
-  records: readonly { priority: number; exchange: string }[],
-): string[] =>
-  records.toSorted((one, other) => one.priority - other.priority).map(({ exchange }) => exchange);

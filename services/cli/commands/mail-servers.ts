@@ -1,5 +1,5 @@
 /** Which mail servers a sender would ask, and in which order (RFC 5321 §5.1). */
-import { askNameServers, hostsInOrder, isNoSuchCode } from '../../adapters/dns/name-servers.ts';
+import { askNameServers, isNoSuchCode } from '../../adapters/dns/name-servers.ts';
 import { ExitCode, Failure } from '../terminal/failure.ts';
 import { causesOf } from '../terminal/fault-text.ts';
 
@@ -14,8 +14,8 @@ const SERVERS_MAX = 4;
 export async function mailServersOf(domain: string, servers?: string[]): Promise<string[]> {
   const dns = askNameServers(servers, { timeoutMs: DNS_TIMEOUT_MS, tries: 2 });
   try {
-    const hosts = hostsInOrder(await dns.mx(domain));
-    if ((hosts[0] ?? '') === '')
+    const hosts = await dns.mailServers(domain);
+    if (hosts.length === 0)
       throw new Failure(`${domain} accepts no mail (null MX)`, ExitCode.unreachable);
     return hosts.slice(0, SERVERS_MAX);
   } catch (error) {

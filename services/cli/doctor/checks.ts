@@ -1,10 +1,5 @@
 /** The checks of `inlet doctor`. Each resolves with what it found; none of them throws. */
-import {
-  askNameServers,
-  hostsInOrder,
-  isNoSuchCode,
-  type NameServers,
-} from '../../adapters/dns/name-servers.ts';
+import { askNameServers, isNoSuchCode, type NameServers } from '../../adapters/dns/name-servers.ts';
 import { tlsaName, type TlsaRecord } from '../../core/deliverability/dane.ts';
 import type { Fetch } from '../api/fetch.ts';
 import { CLOCK_DIFFERS_MS, CLOCK_WRONG_MS } from '../../core/servers/clocks.ts';
@@ -142,7 +137,7 @@ export async function checkMail(
   const dns = askNameServers(servers, { timeoutMs: DNS_TIMEOUT_MS, tries: 2 });
   let hosts: string[];
   try {
-    hosts = hostsInOrder(await dns.mx(domain));
+    hosts = await dns.mailServers(domain);
   } catch (error) {
     return [
       failed(
@@ -152,7 +147,7 @@ export async function checkMail(
       ),
     ];
   }
-  if ((hosts[0] ?? '') === '')
+  if (hosts.length === 0)
     return [failed('mx', `${domain} accepts no mail (null MX)`, 'publish another MX record')];
   const addresses = await Promise.all(hosts.map((host) => addressesOf(dns, host)));
   const findings = [

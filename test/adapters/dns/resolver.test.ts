@@ -89,7 +89,7 @@ describe('texts that are no names (D110)', () => {
     for (const type of TYPES)
       await expect(dns.resolve(text, type)).rejects.toMatchObject({ code: 'EBADNAME' });
     const direct = askNameServers([server.address], { timeoutMs: 500, tries: 1 });
-    for (const method of ['mx', 'srv', 'v4', 'v6'] as const)
+    for (const method of ['mailServers', 'srv', 'v4', 'v6'] as const)
       await expect(direct[method](text)).rejects.toMatchObject({ code: 'EBADNAME' });
     await expect(
       new Promise((resolve, reject) => {
