@@ -5,6 +5,9 @@ import type { CertificateMetrics } from './certificate-gauges.ts';
 import type { Log } from '../process/log.ts';
 import { readTlsPair, type TlsFiles, type TlsPair, watchTlsPair } from './tls-files.ts';
 
+/** Certificates are renewed weeks before they expire. Reading two small files costs nothing. */
+export const CERTIFICATE_CHECK_MS = 10_000;
+
 type Certificate = { files: TlsFiles; pair: TlsPair };
 
 /** undefined when no files are set. @throws when files are set but cannot be used */

@@ -1,10 +1,10 @@
 /** Values of the API that nobody has a reason to set. Tests start an API with others. */
+import { CERTIFICATE_CHECK_MS } from '../../adapters/tls/certificate-reload.ts';
 
 export const API_CONSTANTS = {
   /** One lookup with a second try. Nobody waits for it but the person who checks a domain. */
   dnsMs: 5_000,
-  /** Certificates are renewed weeks before they expire. Reading two small files costs nothing. */
-  certificateCheckMs: 10_000,
+  certificateCheckMs: CERTIFICATE_CHECK_MS,
   /** Deliveries per second that one bulk replay makes due: new emails keep most of a dispatcher. */
   replaysPerSecond: 50,
   /** The dashboard polls and has several tabs: far more requests than a token's limits allow. */

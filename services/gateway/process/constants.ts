@@ -1,4 +1,5 @@
 /** Values of the gateway that nobody has a reason to set. Tests start a gateway with shorter ones. */
+import { CERTIFICATE_CHECK_MS } from '../../adapters/tls/certificate-reload.ts';
 
 export const GATEWAY_CONSTANTS = {
   /** A load balancer sends its PROXY header with the first packet. */
@@ -23,7 +24,6 @@ export const GATEWAY_CONSTANTS = {
   dnsMs: 2_000,
   /** A sender that corrects its records is believed after this time at the latest. */
   dnsCacheMs: 300_000,
-  /** Certificates are renewed weeks before they expire. Reading two small files costs nothing. */
-  certificateCheckMs: 10_000,
+  certificateCheckMs: CERTIFICATE_CHECK_MS,
 };
 export type GatewayConstants = typeof GATEWAY_CONSTANTS;
