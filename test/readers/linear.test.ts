@@ -5,7 +5,7 @@
 import { describe, expect, test } from 'vitest';
 
 import { fc, runs, seed } from '../support/random.ts';
-import { cpuMs, leastCpuMs } from './cost.ts';
+import { cpuMs, leastCpuMs } from '../support/cpu-time.ts';
 import { type Shape, shapeOf, textOf } from './hostile-text.ts';
 import { type Reader, READERS } from './readers.ts';
 

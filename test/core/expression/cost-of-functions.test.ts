@@ -12,7 +12,7 @@ import {
 import { senderLists } from '../../../services/core/expression/sender-list.ts';
 import { variablesOf } from '../../../services/core/expression/variables.ts';
 import { EXAMPLE_PAYLOAD } from '../../../services/core/webhook/example.ts';
-import { leastCpuMs } from '../../readers/cost.ts';
+import { leastCpuMs } from '../../support/cpu-time.ts';
 
 /** Units of cost are rough: what is measured is at most 25 now. A wrong price shows as hundreds. */
 const TIMES_BASELINE = 60;
