@@ -3,10 +3,8 @@
  * objects of a removed version may be stored, and the API server then refuses the current ones. No
  * object is left of earlier runs, so the status is put right, as docs/upgrade.md describes.
  */
+import { GROUP, VERSION } from '../../services/core/kube/custom-resource.ts';
 import { kubectl } from './kubectl.ts';
-
-const GROUP = '.inlet.email';
-const VERSION = 'v1';
 
 type Definitions = {
   items: { metadata: { name: string }; status?: { storedVersions?: string[] } }[];
@@ -16,7 +14,8 @@ export default async function setup(): Promise<void> {
   const { items } = JSON.parse(await kubectl(['get', 'crd', '-o', 'json'])) as Definitions;
   for (const { metadata, status } of items) {
     const { name } = metadata;
-    if (!name.endsWith(GROUP) || status?.storedVersions?.every((one) => one === VERSION)) continue;
+    if (!name.endsWith(`.${GROUP}`) || status?.storedVersions?.every((one) => one === VERSION))
+      continue;
     const objects = await kubectl(['get', name, '--all-namespaces', '-o', 'name']);
     if (objects !== '')
       throw new Error(`the cluster has objects of an earlier release: ${objects}`);

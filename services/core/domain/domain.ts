@@ -213,7 +213,6 @@ export type DomainPlace = {
   mxHosts: readonly string[];
   /** Host name that `mta-sts.<domain>` is to be an alias of; undefined when not known. */
   aliasTarget?: string | undefined;
-  /** Whether DNS hosts may be asked to set the records. */
 };
 
 export const mtaStsModeOf = ({ mta_sts }: DomainRecord): MtaStsMode => mta_sts ?? 'none';
