@@ -27,7 +27,7 @@ RUN node services/dashboard/bundle/main.ts dashboard && find dashboard -exec tou
 FROM modules AS threads
 COPY services services
 RUN node_modules/.bin/esbuild services/gateway/content/content-worker.ts services/api/content/content-worker.ts \
-      services/dispatcher/large/large-post-worker.ts services/dispatcher/files/upload-worker.ts \
+      services/dispatcher/attempt/large-post-worker.ts services/dispatcher/attempt/files/upload-worker.ts \
       --bundle --minify-whitespace --platform=node --format=esm --target=node24 --log-limit=0 \
       --banner:js="const require = (await import('node:module')).createRequire(import.meta.url);" \
       --outdir=/threads --outbase=. --out-extension:.js=.bundle.mjs \

@@ -57,6 +57,7 @@ const OWNERS: Record<string, readonly string[]> = {
   undici: ['adapters/http/'],
   'openid-client': ['adapters/oidc/'],
   mailparser: ['adapters/mime/mailparser.ts'],
+  libmime: ['adapters/mime/mailparser.ts'],
   chardet: ['adapters/mime/charset-guess.ts'],
   'iconv-lite': ['adapters/mime/charset.ts', 'adapters/mime/charset-names.ts'],
   mailauth: ['adapters/mailauth/'],
@@ -184,8 +185,8 @@ const READS_OWN_CLOCK: Record<string, string> = {
   'platform/servers/clock.ts': 'compares it with that of MongoDB',
   'gateway/content/content-threads.ts': 'tells a thread the difference',
   'gateway/content/content-jobs.ts': 'adds it',
-  'dispatcher/large/large-posts.ts': 'tells a thread the difference',
-  'dispatcher/large/large-post-worker.ts': 'adds it',
+  'dispatcher/attempt/large-posts.ts': 'tells a thread the difference',
+  'dispatcher/attempt/large-post-worker.ts': 'adds it',
   'gateway/process/metrics.ts': 'labels of metrics',
   'dispatcher/process/metrics.ts': 'labels of metrics',
   'adapters/stream/gauges.ts': 'the age of messages in a metric',
@@ -204,8 +205,10 @@ const OWN_JSON = new RegExp(
     String.raw`core/text|core/webhook/(example|jwks))`,
 );
 /** Fragments of comments, and words, that read as translated: write a sentence with a subject. */
-const TRANSLATED =
-  /(?<=^\s*(\/\*\*?|\*|\/\/) )Of \w+|\b([Bb]esides|[Ww]hoever|[Aa]new|in the place of)\b|, for one[,.;]/;
+const TRANSLATED = new RegExp(
+  String.raw`(?<=^\s*(/\*\*?|\*|//) )Of \w+|(?<=^\s*(/\*\*|//) )(That|Those)\b.*|` +
+    String.raw`\b([Bb]esides|[Ww]hoever|[Aa]new|in the place of)\b|, for one[,.;]`,
+);
 /** Generated, or written before: the specification and the notes of releases. */
 const UNREAD = /\/dist\/|\.generated\.|docs\/(CHANGELOG|specification)\.md$/;
 /** The entries of the top level that always exist, and the others that may. Dotfiles may, too. */
@@ -218,7 +221,7 @@ const MAX_COLUMNS = 120;
 const MAX_FILES = 20;
 
 type Node = { type: string; start: number; [field: string]: unknown };
-type Import = { to: string; start: number; isReexport: boolean };
+type Import = { to: string; start: number; isReexport: boolean; isType: boolean };
 type Source = { file: string; text: string; nodes: Node[]; imports: Import[] };
 
 let sources: Source[];
@@ -296,6 +299,27 @@ describe('layers', () => {
     };
     for (const file of graph.keys()) visit(file, []);
     expect(circles).toEqual([]);
+  });
+
+  test('expressions of tenants run only in threads that can be stopped (D302)', () => {
+    const allowed = /^(core|gateway\/receive)\/|^(gateway|api)\/content\/content-jobs\.ts$/;
+    const evaluates =
+      /\b(evaluateRules|evaluateWithin|createFilter|refusalBeforeData)\(|\.evaluate\(/;
+    expect(
+      offenders(({ file, text }) =>
+        allowed.test(file) || !evaluates.test(text)
+          ? []
+          : [{ start: text.search(evaluates), why: 'evaluates an expression' }],
+      ),
+    ).toEqual([]);
+    const loaded = new Map([['gateway/main.ts', '']]);
+    for (const [file] of loaded)
+      for (const { target } of relatives(
+        file,
+        sourceOf(file).imports.filter((one) => !one.isType),
+      ))
+        if (!loaded.has(target)) loaded.set(target, file);
+    expect(loaded.get('core/expression/expression.ts'), 'loaded by').toBeUndefined();
   });
 
   test('folders that stand side by side do not import each other in a circle', () => {
@@ -677,6 +701,27 @@ describe('files', () => {
     expect((await Promise.all(read)).flat()).toEqual([]);
   });
 
+  test('each @param names a parameter of what follows', () => {
+    expect(
+      offenders(({ text, nodes }) =>
+        Array.from(text.matchAll(/\/\*\*(?:(?!\*\/)[^])*@param(?:(?!\*\/)[^])*\*\/\s*/g)).flatMap(
+          ({ 0: comment, index }) => {
+            const end = index + comment.length;
+            const follower = nodes.find(({ start }) => start >= end);
+            const taking = [...walk(follower)].find((one) => Array.isArray(one['params']));
+            const names = namesIn(taking?.['params']);
+            return Array.from(comment.matchAll(/@param (\w+)/g))
+              .filter(([, name = '']) => !names.has(name))
+              .map(({ 1: name, index: at }) => ({
+                start: index + at,
+                why: `explains ${name}, which is no parameter`,
+              }));
+          },
+        ),
+      ),
+    ).toEqual([]);
+  });
+
   test('no type or function hides one of the language', () => {
     expect(
       offenders(({ file, nodes }) =>
@@ -766,11 +811,13 @@ async function readSource(file: string): Promise<Source> {
       parseAst(text, { lang: /\.tsx?$/.test(file) ? (file.endsWith('x') ? 'tsx' : 'ts') : 'js' }),
     ),
   ];
-  const imports = nodes.flatMap(({ type, source, start }): Import[] => {
+  const imports = nodes.flatMap(({ type, source, start, importKind, specifiers }): Import[] => {
     const to = (source as { value?: unknown } | null | undefined)?.value;
-    return typeof to === 'string' && /^(Import|Export)/.test(type)
-      ? [{ to, start, isReexport: type.startsWith('Export') }]
-      : [];
+    if (typeof to !== 'string' || !/^(Import|Export)/.test(type)) return [];
+    const names = (specifiers ?? []) as Node[];
+    const areTypes = names.length > 0 && names.every((name) => name['importKind'] === 'type');
+    const isType = importKind === 'type' || areTypes;
+    return [{ to, start, isReexport: type.startsWith('Export'), isType }];
   });
   return { file, text, nodes, imports };
 }
@@ -782,6 +829,10 @@ function* walk(value: unknown): Generator<Node> {
     for (const field of Object.values(value)) yield* walk(field);
   }
 }
+
+/** The names that parameters give, also those of a pattern or an object type. */
+const namesIn = (params: unknown) =>
+  new Set([...walk(params)].flatMap((one) => [nameOf(one), nameOf(one['key'])]));
 
 /** `gateway/smtp/server.ts:12 imports …`, one line an offence. */
 const offenders = (check: (source: Source) => { start: number; why: string }[]): string[] =>
@@ -825,6 +876,12 @@ const isBrowserCode = (file: string) =>
 
 const targetOf = (file: string, to: string) =>
   relative(SERVICES, join(SERVICES, dirname(file), to)).replaceAll('\\', '/');
+
+const sourceOf = (path: string): Source => {
+  const found = sources.find(({ file }) => file === path);
+  if (found === undefined) throw new Error(`no file ${path}`);
+  return found;
+};
 
 const relatives = (file: string, imports: readonly Import[]) =>
   imports

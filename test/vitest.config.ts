@@ -45,6 +45,7 @@ const LONG = new Set([
   'test/system/first-mail.test.ts',
   'test/system/index-build.test.ts',
 ]);
+const WAITING = 'slow';
 const PROJECTS: readonly string[] = [...EVERYDAY, ...STAGES.map(({ name }) => name)];
 
 /**
@@ -55,13 +56,25 @@ class FastestFirst extends BaseSequencer {
   override async sort(specifications: TestSpecification[]): Promise<TestSpecification[]> {
     // oxlint-disable-next-line unicorn/no-array-sort -- not an array's sort
     const slowestFirst = await super.sort(specifications);
-    return slowestFirst.toSorted(
-      (one, other) =>
-        rank(one) - rank(other) ||
-        Number(isLong(other)) - Number(isLong(one)) ||
-        placeOf(one) - placeOf(other),
+    return spread(
+      slowestFirst.toSorted(
+        (one, other) =>
+          rank(one) - rank(other) ||
+          Number(isLong(other)) - Number(isLong(one)) ||
+          placeOf(one) - placeOf(other),
+      ),
     );
   }
+}
+
+/** Files of the stage slow wait for most of their time. Among others, they leave no processor idle. */
+function spread(all: TestSpecification[]): TestSpecification[] {
+  const others = all.filter((one) => one.project.name !== WAITING);
+  const waiting = all.filter((one) => one.project.name === WAITING);
+  const each = Math.max(1, Math.floor(others.length / (waiting.length + 1)));
+  return others
+    .flatMap((one, at) => (at % each === 0 ? [...waiting.splice(0, 1), one] : [one]))
+    .concat(waiting);
 }
 
 const isLong = ({ moduleId }: TestSpecification) => LONG.has(relative(CHECKOUT, moduleId));

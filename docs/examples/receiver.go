@@ -13,7 +13,6 @@ import (
 	"os"
 	"regexp"
 	"strconv"
-	"strings"
 	"sync"
 	"time"
 )
@@ -61,8 +60,7 @@ func main() {
 	http.HandleFunc("POST /", func(w http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, 64<<20))
 		var email Email
-		if err != nil || !isFromInlet(r.Header.Get("Svc-Signature"), body) || json.Unmarshal(body, &email) != nil ||
-			strings.HasPrefix(email.EventID, "ask_") { // a question to a hook is no webhook
+		if err != nil || !isFromInlet(r.Header.Get("Svc-Signature"), body) || json.Unmarshal(body, &email) != nil {
 			w.WriteHeader(http.StatusUnauthorized)
 			return
 		}

@@ -25,7 +25,6 @@ function respond(): int
     if (strlen($body) !== (int) ($_SERVER['CONTENT_LENGTH'] ?? 0)) return 413;
     if (!isFromInlet($body)) return 401;
     $received = json_decode($body, true);
-    if (str_starts_with($received['event_id'], 'ask_')) return 401; // a question to a hook is no webhook
     if ($received['is_test'] ?? false) return 204; // a sample, not an email
     // An empty file for each event_id. Use your database: a unique index on event_id.
     if (@fopen(sys_get_temp_dir() . "/{$received['event_id']}", 'x')) $email = $received;

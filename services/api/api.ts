@@ -40,6 +40,7 @@ import { readDashboardSite } from './sites/dashboard-site.ts';
 import { createDocsSite } from './sites/docs-site.ts';
 import { deliveryEndpoints } from './delivery/delivery-endpoints.ts';
 import { erasureEndpoint } from './email/erasure-endpoint.ts';
+import { refusalEndpoints } from './refusal/refusal-endpoints.ts';
 import { assembleDomains } from './domain/domain-assembly.ts';
 import { createEmailDeliveries } from './email/email-deliveries.ts';
 import { createReceiverFilter } from './delivery/receiver-filter.ts';
@@ -70,7 +71,7 @@ import { heldEndpoints } from './delivery/held-endpoints.ts';
 import { createReplays } from './delivery/replays.ts';
 import { createTermsOf } from './delivery/search-fields.ts';
 import { replayEndpoints } from './delivery/replay-endpoints.ts';
-import { assemblePull } from './pull/assembly.ts';
+import { pullEndpoints } from './pull/pull-endpoints.ts';
 import { serveHttp } from './http/server.ts';
 import { assembleSessions } from './session/assembly.ts';
 import { assembleStream } from './stream/assembly.ts';
@@ -161,17 +162,16 @@ export async function startApi(
   const authorize = createAuthorize(authenticate, reachOf, tokenLimits, ...ofOthers);
   const downloads = createSlots(DOWNLOADS);
   const recheckReach = createRecheckReach(recheck, reachOf);
-  const { heartbeatMs } = constants;
-  const streamParts = { stores, store, downloads, clock, heartbeatMs, streams: mailStreams };
-  const stream = parts.use(assembleStream(config, { ...streamParts, recheck: recheckReach }, log));
+  const { heartbeatMs, watchers } = constants;
+  const watching = { stores, store, downloads, clock, recheck: recheckReach, watchers };
+  const stream = parts.use(assembleStream({ ...watching, heartbeatMs, streams: mailStreams }, log));
   const one = createOneReceivers({
     addresses,
     receivers,
     ofFirst: operations,
     ofFurther: receiverOperations,
   });
-  const pullParts = { stores, store, one, downloads, recheck: recheckReach, metrics, clock };
-  const pull = assemblePull(config, pullParts);
+  const pull = pullEndpoints(config, { ...watching, one, metrics });
   const termsOf = createTermsOf(stores.accounts, config.SEARCH_BODIES > 0);
   const replays = createReplays({ deliveries, store, rate: constants.replaysPerSecond, clock });
   const content = parts.use(createContentThread(metrics, log));
@@ -212,6 +212,7 @@ export async function startApi(
     ...heldEndpoints({ ...stores, emailDeliveries, replays, audit }),
     intakeEndpoint({ ...stores, submit: createSubmission(config.INTAKE_LMTP) }),
     erasureEndpoint({ ...stores, emailDeliveries, store, audit }),
+    ...refusalEndpoints({ ...stores, audit }),
     ...contentEndpoints({ ...stores, store, downloads, content, clock }),
     ...notifications.endpoints,
     ...buckets,
@@ -225,12 +226,7 @@ export async function startApi(
       ? billingEndpoints({
           ...stores,
           plans,
-          renderPdf: (invoice) =>
-            invoicePdf(invoice, {
-              seller: config.INVOICE_SELLER,
-              note: config.INVOICE_NOTE,
-              dueDays: config.INVOICE_DUE_DAYS,
-            }),
+          renderPdf: (invoice) => invoicePdf(invoice, config.INVOICES),
           linkKeys: config.SECRET_KEYS.map(invoiceLinkKey),
           publicUrl: config.PUBLIC_API_URL,
           requiresHttps: config.REQUIRE_HTTPS,

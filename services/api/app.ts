@@ -1,6 +1,7 @@
 /** The Koa application: the middleware of every request, in order. */
 import Koa, { type Middleware } from 'koa';
 
+import { hasOtherTransferCoding } from '../adapters/http/transfer-coding.ts';
 import { causeChain, type Log } from '../adapters/process/log.ts';
 import type { Tracing } from '../adapters/tracing/span.ts';
 import { AppError } from '../core/app-error.ts';
@@ -67,7 +68,7 @@ export function createApp({
   app.use(writeJson);
   app.use(respondToErrors(log));
   app.use(setSecurityHeaders(trustedProxies));
-  app.use(requireHost);
+  app.use(requireClearHead);
   app.use(health); // before the HTTPS check: the kubelet sends plain HTTP
   app.use(policies); // the text is public, and a proxy in front of the API ends TLS for its host
   if (requireHttps) app.use(rejectPlainHttp(trustedProxies));
@@ -81,7 +82,11 @@ export function createApp({
   return app;
 }
 
-const requireHost: Middleware<ApiState> = async function requireHost(ctx, next) {
+const requireClearHead: Middleware<ApiState> = async function requireClearHead(ctx, next) {
+  if (hasOtherTransferCoding(ctx.req)) {
+    ctx.set('Connection', 'close'); // what follows is read as another request by some
+    throw new AppError('bad_request', 'Transfer-Encoding can only be chunked');
+  }
   if (ctx.req.httpVersion === '1.1' && ctx.req.headers.host === undefined)
     throw new AppError('bad_request', 'The Host header is missing'); // RFC 9112 §3.2
   await next();

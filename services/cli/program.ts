@@ -18,6 +18,7 @@ import { addSendCommand } from './commands/send.ts';
 import { addTailCommand, addWaitCommand } from './live/tail.ts';
 import { addNotificationCommands } from './commands/notifications.ts';
 import { addReplyAddressCommand } from './commands/reply-address.ts';
+import { addRefusalCommands } from './commands/refusals.ts';
 import { addReceiverCommands } from './commands/receivers.ts';
 import { addMemberCommands } from './commands/members.ts';
 import { addTokenCommands, addUsageCommand } from './commands/tokens.ts';
@@ -46,30 +47,35 @@ export function createProgram(terminal: Terminal, version: string, servers?: Wit
       ...VERSION_OPTION,
     );
   const cli = createCli(program, terminal, version);
+  program.commandsGroup('Start:');
   addLoginCommands(cli);
   addListenCommand(cli);
   addSendCommand(cli);
   addWaitCommand(cli);
   addTailCommand(cli);
+  addDashboardCommand(cli);
+  program.commandsGroup('Email:');
   addAddressCommands(cli);
-  addReplyAddressCommand(cli);
   addReceiverCommands(cli);
+  addReplyAddressCommand(cli);
   addDeliveryCommands(cli);
+  addRefusalCommands(cli);
   addRuleCommands(cli);
   addHookCommands(cli);
   addListCommands(cli);
+  program.commandsGroup('Account:');
   addDomainCommands(cli);
   addTokenCommands(cli);
   addMemberCommands(cli);
   addNotificationCommands(cli);
   addBucketCommands(cli);
   addUsageCommand(cli);
-  addVerifyCommand(cli);
-  addDashboardCommand(cli);
+  program.commandsGroup('Tools:');
   addDoctorCommand(cli, servers?.mongoVersion);
+  addVerifyCommand(cli);
   servers?.addAdmin(program, terminal);
   addCompletionCommand(cli);
-  withoutHelpCommands(program);
+  inOneStyle(program);
   return program;
 }
 
@@ -111,10 +117,11 @@ function withoutFarGuess(text: string): string {
   return isNear ? text : text.replace(/\n\(Did you mean .+\?\)/, '');
 }
 
-/** `--help` works everywhere, so there is no command `help` as well. */
-function withoutHelpCommands(command: Command): void {
+/** `--help` works everywhere, so there is no command `help` as well. `get` is another word for `show`. */
+function inOneStyle(command: Command): void {
   command.helpCommand(false);
-  command.commands.forEach(withoutHelpCommands);
+  if (command.name() === 'show') command.alias('get');
+  command.commands.forEach(inOneStyle);
 }
 
 /** Resolves with the exit code. */
@@ -163,9 +170,9 @@ function commandIn(program: Command, argv: readonly string[]): string {
   let command: Command | undefined = program;
   const words: string[] = [];
   for (const word of argv) {
-    command = command.commands.find((one) => one.name() === word);
+    command = command.commands.find((one) => [one.name(), ...one.aliases()].includes(word));
     if (command === undefined) break;
-    words.push(`${word} `);
+    words.push(`${command.name()} `);
   }
   return words.join('');
 }

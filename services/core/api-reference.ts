@@ -29,6 +29,7 @@ export const EXAMPLE = {
   member_id: 'member_01k9wzs5m7n9p2q4r6s8t1v3wx',
   list_id: 'lst_01k9wzs2d4f6h8k1m3n5p7q9rt',
   bucket_id: 'bkt_01k9wzt1c3e5g7j9m1n3p5q7rs',
+  refusal_id: 'rfs_01kb7w3c00d2n5k8q1s4v7x0z3',
   session_id: 'session_01k9wzq3a5b7c9d2e4f6g8h1jk',
   token_id: 'token_01k9wzm2y4x6w8v1u3t5s7r9qp',
   webhook_url: 'https://example.com/inbound',

@@ -22,7 +22,8 @@ export type AppErrorKind =
 export const RULE_TEXT = {
   required: 'is required',
   invalid_type: 'has the wrong type',
-  invalid_url: 'is not a valid URL',
+  invalid_url:
+    'is not a URL like https://example.com/hook, without user name, password or fragment',
   not_https: 'must be an https URL',
   not_public: 'must be publicly reachable',
   too_small: 'is too small',

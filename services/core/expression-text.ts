@@ -8,3 +8,10 @@ export const ExpressionText = z
   .min(1)
   .max(EXPRESSION_MAX_CHARS)
   .meta({ format: 'cel-condition' });
+
+const LIST = /\blists\s*(?:\.\??\s*|\[\??\s*r?["']+)([a-z][a-z0-9_]*)/g;
+
+/** The lists of the account that these expressions name. */
+export const listsIn = (expressions: readonly string[]): string[] => [
+  ...new Set(expressions.flatMap((text) => [...text.matchAll(LIST)].map(([, name = '']) => name))),
+];

@@ -1,6 +1,7 @@
 /**
  * Identifiers: a prefix that names the kind, then 26 characters that sort by time (spec section 2).
  */
+import { hash } from 'node:crypto';
 
 /** Crockford's base 32, lower case: no i, l, o or u, so an id survives being read aloud. */
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
@@ -19,7 +20,8 @@ export type IdPrefix =
   | 'lst'
   | 'member'
   | 'bkt'
-  | 'part';
+  | 'part'
+  | 'rfs';
 
 /** Random bytes that {@link newId} needs. */
 export const ID_RANDOM_BYTES = 10;
@@ -29,6 +31,10 @@ const STAMP_CHARS = 10;
 /** `evt_01jd2x…`: 48 bits of milliseconds since 1970, then 80 random bits. */
 export const newId = (prefix: IdPrefix, now: Date, random: Uint8Array): string =>
   firstIdAt(prefix, now) + base32(random.subarray(0, ID_RANDOM_BYTES));
+
+/** Always the same for a time and a key, so that several processes write one record. */
+export const idOfKey = (prefix: IdPrefix, at: Date, key: string): string =>
+  newId(prefix, at, hash('sha256', key, 'buffer'));
 
 /** The bound between ids before this time and ids from it on: a range of time is a range of ids. */
 export function firstIdAt(prefix: IdPrefix, at: Date): string {
@@ -41,24 +47,12 @@ export function firstIdAt(prefix: IdPrefix, at: Date): string {
   return `${prefix}_${stamp}`;
 }
 
-/** The time of an id that {@link newId} or {@link firstIdAt} made; whole milliseconds. */
-export function timeOfId(id: string): Date {
-  const start = id.indexOf('_') + 1;
-  let time = 0;
-  for (const char of id.slice(start, start + STAMP_CHARS))
-    time = time * 32 + ALPHABET.indexOf(char);
-  return new Date(time);
-}
-
 /** Another id with the time of an id. */
 export const sameTimeId = (id: string, random: Uint8Array): string =>
   id.slice(0, id.indexOf('_') + 1 + STAMP_CHARS) + base32(random.subarray(0, ID_RANDOM_BYTES));
 
-/**
- * Prefix of the id of a question to a deciding hook. A question is signed like a webhook, so its id
- * says what it is: a receiver of webhooks refuses it (D172).
- */
-export const QUESTION_PREFIX = 'ask_';
+/** Prefix of the id of a question to a deciding hook: the email has no id unless it is stored (D311). */
+const QUESTION_PREFIX = 'ask_';
 
 /** @param eventId that the email gets if it is stored */
 export const questionId = (eventId: string): string =>

@@ -1,12 +1,7 @@
-/**
- * Pulls mail from the two lanes of every partition, extends acknowledgment waits, and stops in
- * order.
- */
+/** Pulls mail from the two lanes of every partition, and stops in order. */
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { Shared } from '../core/delivery/claim.ts';
-import { mailTrace } from '../core/trace-context.ts';
-import { createInterruptionLog } from '../adapters/process/interruption-log.ts';
 import type { Log } from '../adapters/process/log.ts';
 import { type Lane, pullLane, type QueuedMail } from '../adapters/stream/pull.ts';
 import type { Nats } from '../adapters/stream/connection/connection.ts';
@@ -18,29 +13,15 @@ import {
   mailStream,
   retryStream,
 } from '../adapters/stream/events/streams.ts';
-import type { AfterError } from './large/set-aside.ts';
-import type { Visibility } from './visibility.ts';
+import { handleEmails, type HandlingOptions } from './handle-emails.ts';
+import type { Visibility } from './pacing/visibility.ts';
 
-/**
- * Runs the end of an email's processing, which waits for MongoDB and NATS. The email has had its
- * slot since pull.ts took it from the stream, and gives it back here, so that the next email is
- * pulled. Otherwise the slot is free when `deliver` ends.
- */
-export type AfterFreeingSlot = (work: () => Promise<void>) => Promise<void>;
-
-type ConsumeOptions = {
-  /** @param slots of the email's partition and lane */
-  deliver: (mail: QueuedMail, slots: Shared, afterFreeingSlot: AfterFreeingSlot) => Promise<void>;
+type ConsumeOptions = HandlingOptions & {
   /** Emails in progress, over all partitions that exist at the start. */
   slots: Record<Lane, number>;
   /** False while this process cannot work: it leaves the emails to others, or in their streams. */
   mayPull: () => boolean;
-  ackWaitMs: number;
-  visibility: Pick<Visibility, 'begin' | 'watch'>;
-  inProgress: { inc(of: { lane: Lane }): void; dec(of: { lane: Lane }): void };
-  /** The delivery of an email threw an error, so it is NAKed or set aside. */
-  onNak: (lane: Lane) => void;
-  afterError: AfterError;
+  visibility: Pick<Visibility, 'watch'>;
 };
 
 const LANES: readonly Lane[] = ['mail', 'retry'];
@@ -50,10 +31,6 @@ const START_WAIT_MS = 1_000;
 const REJOIN_PAUSE_MS = 5_000;
 /** Slots of one partition and lane, however many partitions share the total. */
 const MIN_SLOTS = 8;
-/** Bounds for emails that gave their slot back: a crash repeats their attempts. */
-const WITHOUT_SLOT_MAX = 512;
-const WITHOUT_SLOT_MAX_BYTES = 32 * 1024 * 1024;
-
 const shareOf = (slots: number, partitions: number): number =>
   Math.max(MIN_SLOTS, Math.floor(slots / partitions));
 
@@ -68,52 +45,11 @@ export async function startConsuming(
   options: ConsumeOptions,
   log: Log,
 ): Promise<Consuming> {
-  const { deliver, slots, mayPull, ackWaitMs, visibility, inProgress, onNak, afterError } = options;
-  const pulled = new Map<string, { mail: QueuedMail; sinceMs: number; ended: Promise<void> }>();
-  const interruptions = createInterruptionLog(log);
+  const { slots, mayPull, ackWaitMs, visibility } = options;
+  const emails = handleEmails(options, log);
   const lanes: AsyncDisposable[] = [];
   const joined = new Set<number>();
-  const withoutSlot = { emails: 0, bytes: 0 };
   let isStopped = false;
-
-  const afterFreeing =
-    (freeSlot: () => void, { byteLength }: Uint8Array): AfterFreeingSlot =>
-    async (work) => {
-      const { emails, bytes } = withoutSlot;
-      if (emails < WITHOUT_SLOT_MAX && bytes < WITHOUT_SLOT_MAX_BYTES) freeSlot();
-      withoutSlot.emails++;
-      withoutSlot.bytes += byteLength;
-      try {
-        await work();
-      } finally {
-        withoutSlot.emails--;
-        withoutSlot.bytes -= byteLength;
-      }
-    };
-
-  const handle = async (mail: QueuedMail, ofLane: Shared, freeSlot: () => void): Promise<void> => {
-    const id = `${mail.lane} ${mail.event.event_id}`; // an email can be in both lanes for a moment
-    if (pulled.has(id)) return; // the same message again: settling the first copy settles both
-    inProgress.inc({ lane: mail.lane });
-    const end = mail.lane === 'mail' ? visibility.begin(mail) : undefined;
-    const ended = deliver(mail, ofLane, afterFreeing(freeSlot, mail.payload))
-      .then(() => afterError.succeeded(mail))
-      .catch((error: unknown) => {
-        const { event_id } = mail.event;
-        const facts = { event_id, trace_id: mailTrace(event_id).traceId, lane: mail.lane };
-        const isLogged = interruptions.report('error', 'mail.handed_back', { ...facts, error });
-        if (!isLogged) log.debug('mail.handed_back', { ...facts, error });
-        onNak(mail.lane);
-        return afterError.failed(mail, error);
-      })
-      .finally(() => {
-        end?.();
-        pulled.delete(id);
-        inProgress.dec({ lane: mail.lane });
-      });
-    pulled.set(id, { mail, sinceMs: performance.now(), ended });
-    await ended;
-  };
 
   const join = async (partition: number, lane: Lane, ofLane: Shared): Promise<void> => {
     const stream = lane === 'mail' ? mailStream(partition) : retryStream(partition);
@@ -127,7 +63,7 @@ export async function startConsuming(
       createConsumer,
       slots: ofLane.capacity,
       mayPull,
-      handle: (mail: QueuedMail, freeSlot: () => void) => handle(mail, ofLane, freeSlot),
+      handle: (mail: QueuedMail, freeSlot: () => void) => emails.handle(mail, ofLane, freeSlot),
     };
     const joinedLane = pullLane(nats, streams, pull, log);
     lanes.push(joinedLane);
@@ -167,10 +103,6 @@ export async function startConsuming(
   const discovery = setInterval(() => {
     joinNewPartitions().catch((error: unknown) => log.warn('partitions.not_listed', { error }));
   }, NEW_PARTITIONS_MS);
-  const heartbeat = setInterval(() => {
-    for (const { mail, sinceMs } of pulled.values())
-      if (performance.now() - sinceMs > ackWaitMs / 3) mail.working();
-  }, ackWaitMs / 3);
 
   const stop = async (): Promise<void> => {
     isStopped = true;
@@ -181,9 +113,7 @@ export async function startConsuming(
     stop,
     [Symbol.asyncDispose]: async () => {
       await stop();
-      await Promise.allSettled([...pulled.values()].map(({ ended }) => ended));
-      clearInterval(heartbeat);
-      interruptions[Symbol.dispose]();
+      await emails[Symbol.asyncDispose]();
     },
   };
 }

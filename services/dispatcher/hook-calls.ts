@@ -1,4 +1,4 @@
-/** Calls deciding hooks for gateways (D61): a signed POST, as for webhooks. */
+/** Calls deciding hooks for gateways (D61): a signed POST, as for webhooks, with a key of its own (D311). */
 import type { WebhookResult, Webhooks } from '../adapters/http/webhook.ts';
 import type { CallHook } from '../adapters/messages/hook-calls.ts';
 import type { Tracing } from '../adapters/tracing/span.ts';
@@ -7,8 +7,8 @@ import type { WebhookTarget } from '../core/address/address.ts';
 import { ANSWER_MAX_BYTES, type HookResponse } from '../core/hook/hook-answer.ts';
 import { questionId } from '../core/ids.ts';
 import { mailTrace, traceparent } from '../core/trace-context.ts';
-import { postSigned } from './large/signed-post.ts';
-import type { KeysOf } from './target-keys.ts';
+import { postSigned } from './attempt/signed-post.ts';
+import type { KeysOf } from './attempt/target-keys.ts';
 
 /** Gateways limit what they ask; this bounds what all of them together ask of one dispatcher. */
 const CALLS_MAX = 512;
@@ -17,6 +17,7 @@ type HookCallDependencies = {
   /** By address: its secrets sign. */
   targets: Pick<Directory<WebhookTarget>, 'get'>;
   webhooks: Pick<Webhooks, 'post'>;
+  /** The keys that sign questions. */
   keysOf: KeysOf;
   tracing: Pick<Tracing, 'isSampled'> | undefined;
 };

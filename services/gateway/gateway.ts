@@ -45,6 +45,7 @@ import { type ContentThreads, createContentThreads } from './content/content-thr
 import { receiveOptions } from './receive/receive-options.ts';
 import { reportRepeats } from './receive/repeats.ts';
 import { createAdmitRecipient, type Roles } from './policy/recipient.ts';
+import { assembleRefusals } from './refusals/refusal-records.ts';
 import { listenSmtp, type SmtpListener } from './smtp/server.ts';
 import { createCheckReply } from './policy/reply-check.ts';
 import { createSourceLimiter, noSourceLimits, type SourceLimiter } from './policy/source-limits.ts';
@@ -73,7 +74,14 @@ export async function startGateway(
   const clock = backends.clock.now;
   await ensureIndexes(
     mongo.db,
-    [INDEXES.addresses, INDEXES.knownAuthors, INDEXES.receivers, INDEXES.domains, INDEXES.usage],
+    [
+      INDEXES.addresses,
+      INDEXES.knownAuthors,
+      INDEXES.receivers,
+      INDEXES.domains,
+      INDEXES.refusals,
+      INDEXES.usage,
+    ],
     { log },
   );
   const stores = createStores(mongo.db);
@@ -118,6 +126,9 @@ export async function startGateway(
       roles: rolesOf(config, verified),
     },
     clock,
+  );
+  const refusals = parts.use(
+    assembleRefusals(config, { db: mongo.db, addresses, metrics, clock }, log),
   );
   const gatewayId = randomUUID();
   const addressLimiter = parts.use(
@@ -178,6 +189,7 @@ export async function startGateway(
     memory,
     memoryPool: createMemoryPool(config.MAX_MESSAGE_BYTES, memory, collectGarbage),
     maxRecipients: constants.maxRecipients,
+    maxRcptCommands: constants.maxRcptCommands,
     maxConnections: config.MAX_CONNECTIONS,
     idleTimeoutMs: constants.idleMs,
     dataTimeoutMs: constants.dataMs,
@@ -194,9 +206,10 @@ export async function startGateway(
       admitRecipient,
       metrics,
     }),
-    receive,
+    content: { receive, rulesAtRcpt: content.rulesAtRcpt },
     metrics,
     traceAccepted: tracing && createTraceAccepted(tracing, clock),
+    recordRefusal: refusals.record,
   };
   const smtp = parts.use(
     await listenSmtp(

@@ -27,10 +27,17 @@ type Field = { path: string; schema: Schema; isRequired: boolean };
 const COMMON = /^(accountRef|environment|observedGeneration|conditions)\b/;
 
 /** One section for each kind: fields of spec and status, and rules. */
-export const customResourceReference = (): string =>
-  KIND_NAMES.map((kind) => sectionOf(kind, KINDS[kind])).join('\n\n');
+export function customResourceReference(): string {
+  const described = new Map<string, string>();
+  return KIND_NAMES.map((kind) => sectionOf(kind, KINDS[kind], described)).join('\n\n');
+}
 
-export function sectionOf(kind: string, of: Kind): string {
+/** @param described the kind whose section has the fields of an object, by their schema */
+export function sectionOf(
+  kind: string,
+  of: Kind,
+  described: Map<string, string> = new Map(),
+): string {
   const { versions } = definitionOf(kind, of).spec as { versions: [Version] };
   const [{ schema }] = versions;
   const { spec = {}, status = {} } = schema.openAPIV3Schema.properties ?? {};
@@ -39,7 +46,7 @@ export function sectionOf(kind: string, of: Kind): string {
     `${sentence(schema.openAPIV3Schema.description ?? '')} Short name \`${of.shortName}\`, ` +
       `plural \`${of.plural}\`.`,
     `### ${kind} spec`,
-    specTable(ownFieldsOf(spec)),
+    specTable(describedOnce(ownFieldsOf(spec), kind, described)),
     rulesOf(spec),
     `### ${kind} status`,
     statusTable(ownFieldsOf(status)),
@@ -50,6 +57,30 @@ export function sectionOf(kind: string, of: Kind): string {
 
 const ownFieldsOf = (schema: Schema): Field[] =>
   fieldsOf(schema).filter(({ path }) => !COMMON.test(path));
+
+/** Without the fields of an object that another kind has, too: a link leads there. */
+function describedOnce(
+  fields: readonly Field[],
+  kind: string,
+  described: Map<string, string>,
+): Field[] {
+  let within = '\0';
+  return fields.flatMap((field) => {
+    const { path, schema } = field;
+    if (path.startsWith(within)) return [];
+    const inner = schema.items ?? schema;
+    if (Object.keys(inner.properties ?? {}).length < 2) return [field];
+    const key = JSON.stringify(inner.properties);
+    const other = described.get(key);
+    if (other === undefined || other === kind) {
+      described.set(key, kind);
+      return [field];
+    }
+    within = `${path}${schema.items ? '[]' : ''}.`;
+    const link = `[as in ${other}](#${other.toLowerCase()}-spec)`;
+    return [{ ...field, schema: { ...schema, description: `${schema.description}; ${link}` } }];
+  });
+}
 
 /** Every field below a schema, parents before their children. */
 function fieldsOf(schema: Schema, prefix = ''): Field[] {

@@ -51,6 +51,7 @@ export type Stores = Pick<
   | 'accounts'
   | 'addresses'
   | 'buckets'
+  | 'deliveries'
   | 'nameClaims'
   | 'domains'
   | 'members'
@@ -118,6 +119,7 @@ export function createReconcilers(
   const tokens = guarded(stores.tokens, checkLease);
   const notifications = guarded(stores.notifications, checkLease);
   const receivers = guarded(stores.receivers, checkLease);
+  const deliveries = guarded(stores.deliveries, checkLease);
   const senderLists = guarded(stores.senderLists, checkLease);
   // Without the check: an audit event records a change that this process has made, and is true even
   // when the lease is lost.
@@ -139,6 +141,7 @@ export function createReconcilers(
       addresses,
       domains,
       receivers,
+      deliveries,
       nameClaims,
       audit,
       nats,
@@ -155,6 +158,7 @@ export function createReconcilers(
   const receiverOperations = createReceiverOperations({
     addresses,
     receivers,
+    deliveries,
     announcements,
     audit,
   });

@@ -43,7 +43,7 @@ export async function startOperator(
   /** undefined during the start. */
   let election: Election | undefined;
   const isStuck = (sinceMs = -Infinity) =>
-    performance.now() - sinceMs > config.LEASE_DURATION * STUCK_DURATIONS;
+    performance.now() - sinceMs > constants.leaseMs * STUCK_DURATIONS;
   const reachesKubernetes = (): boolean => !isStuck(election?.lastResponseMs());
   const secrets = createSecretBox(config.SECRET_KEYS);
   const backends = await openBackends(config, 'operator', log, {
@@ -68,8 +68,8 @@ export async function startOperator(
 
   const onRequest = (verb: Verb, resource: string) => metrics.requests.inc({ verb, resource });
   const requestSlot = createRequestSlots({
-    perSecond: config.KUBE_REQUESTS_PER_SECOND,
-    burst: 2 * config.KUBE_REQUESTS_PER_SECOND,
+    perSecond: constants.kubeRequestsPerSecond,
+    burst: 2 * constants.kubeRequestsPerSecond,
   });
   const kube = parts.use(
     connectKube({ kubeconfig: config.KUBECONFIG, timeoutMs: REQUEST_TIMEOUT_MS, onRequest }),
@@ -77,7 +77,7 @@ export async function startOperator(
   const leaseKube = parts.use(
     connectKube({
       kubeconfig: config.KUBECONFIG,
-      timeoutMs: config.LEASE_DURATION * LEASE_TIMEOUT_SHARE,
+      timeoutMs: constants.leaseMs * LEASE_TIMEOUT_SHARE,
       onRequest,
     }),
   );
@@ -141,10 +141,10 @@ export async function startOperator(
       },
     };
   };
-  const lease = { namespace: config.LEASE_NAMESPACE ?? kube.namespace, name: config.LEASE_NAME };
+  const lease = { namespace: kube.namespace, name: config.LEASE_NAME };
   election = parts.use(
     startElection(
-      { kube: leaseKube, lease, identity, durationMs: config.LEASE_DURATION, lead, clock },
+      { kube: leaseKube, lease, identity, durationMs: constants.leaseMs, lead, clock },
       log,
     ),
   );

@@ -7,7 +7,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { parse } from 'yaml';
+import { parse, parseAllDocuments } from 'yaml';
 
 import * as replies from '../../services/core/smtp/smtp-reply.ts';
 import { DASHBOARDS } from '../../services/generate/grafana/dashboards.ts';
@@ -55,6 +55,32 @@ const DASHBOARD_URL = new RegExp(
 
 test('every rule has a case in which it fires and one in which it does not', () => {
   expect(Object.keys(CASES).toSorted()).toEqual(rules.map(nameOf).toSorted());
+});
+
+test('every volume that the chart claims has an alert, whose page asks for it', async () => {
+  const path = join(ROOT, 'test/fixtures/chart/small.golden.yaml');
+  type Claim = { metadata: { name: string } };
+  type StatefulSet = Claim & { kind: string; spec: { volumeClaimTemplates?: Claim[] } };
+  const claims = parseAllDocuments(await readFile(path, 'utf8'))
+    .map((document) => document.toJS() as StatefulSet | null)
+    .flatMap((found) =>
+      found?.kind === 'StatefulSet'
+        ? (found.spec.volumeClaimTemplates ?? []).map(
+            ({ metadata }) => `${metadata.name}-${found.metadata.name}-0`,
+          )
+        : [],
+    );
+  expect(claims.length).toBeGreaterThan(1);
+  const pages = await runbookPages();
+  const claimIn = /persistentvolumeclaim=~"([^"]+)"/;
+  const matches = (text: string, claim: string) =>
+    new RegExp(`^${claimIn.exec(text)?.[1] ?? '$.'}$`).test(claim);
+  for (const claim of claims) {
+    const found = rules.filter(({ expr }) => matches(expr, claim));
+    expect([claim, found.length > 0]).toEqual([claim, true]);
+    for (const { alert } of found)
+      expect([alert, matches(pages.get(alert) ?? '', claim)]).toEqual([alert, true]);
+  }
 });
 
 test('every metric is limited to a namespace, which the chart sets to that of the release', () => {

@@ -85,6 +85,16 @@ const volume = (namespace: string, persistentvolumeclaim: string, usedPercent: n
     ]),
   );
 
+/** A disk of MongoDB that has `free` bytes and fills by one each minute, for ten hours. */
+const filling = (free: number): Series => {
+  const labels = 'namespace="mail",persistentvolumeclaim="data-inlet-mongodb-0"';
+  return {
+    [running('gateway', 'mail')]: `1x${TEN_HOURS}`,
+    [`kubelet_volume_stats_used_bytes{${labels}}`]: `0+1x${TEN_HOURS}`,
+    [`kubelet_volume_stats_available_bytes{${labels}}`]: `${free}-1x${TEN_HOURS}`,
+  };
+};
+
 /** A counter that grows by `early` each minute until `first`, then by `later`. */
 const growth = (early: number, later: number, first: number, minutes: number): string =>
   first >= minutes
@@ -248,6 +258,19 @@ export const CASES: Record<string, Case> = {
       'inlet_mails_accepted_total{namespace="idle"}': `0x${A_DAY + 90}`,
     },
   },
+  InletAccountRefused: {
+    fires: {
+      'inlet_account_refused_total{account="acc_1"}': growing(5),
+      'inlet_account_mails_total{account="acc_1"}': growing(4),
+    },
+    alsoFires: { 'inlet_account_refused_total{account="acc_none_accepted"}': growing(5) },
+    staysCalm: {
+      'inlet_account_refused_total{account="acc_2"}': growing(5),
+      'inlet_account_mails_total{account="acc_2"}': growing(6),
+      'inlet_account_refused_total{account="acc_few"}': growing(1),
+      'inlet_account_refused_total{account="other"}': growing(50),
+    },
+  },
   'InletMongodbSlow recipients': {
     fires: between('inlet_smtp_rcpt_seconds', 1, 2.5),
     staysCalm: between('inlet_smtp_rcpt_seconds', 0.005, 0.5),
@@ -405,6 +428,10 @@ export const CASES: Record<string, Case> = {
     fires: { inlet_silent_addresses: always(1) },
     staysCalm: { inlet_silent_addresses: always(0) },
   },
+  'InletAddressesUnhealthy unread': {
+    fires: { inlet_unread_addresses: always(1) },
+    staysCalm: { inlet_unread_addresses: always(0) },
+  },
 
   'InletNatsUnavailable jetstream': {
     fires: { [running('gateway')]: always(1), [running('dispatcher')]: always(1) },
@@ -458,6 +485,22 @@ export const CASES: Record<string, Case> = {
       ...volume('mail', 'data-inlet-mongodb-0', 90),
       ...volume('other', 'data-nats-0', 90),
     },
+  },
+  'InletMongodbDiskFilling share': {
+    fires: {
+      [running('gateway', 'mail')]: always(1),
+      ...volume('mail', 'data-inlet-mongodb-0', 80),
+    },
+    staysCalm: {
+      [running('gateway', 'mail')]: always(1),
+      ...volume('mail', 'data-inlet-mongodb-0', 70),
+      ...volume('other', 'data-mongodb-0', 90),
+    },
+  },
+  'InletMongodbDiskFilling days': {
+    minutes: TEN_HOURS,
+    fires: filling(4_000), // of which it uses 1,440 a day
+    staysCalm: filling(8_000),
   },
   InletApiErrors: {
     fires: requests(2, 98),

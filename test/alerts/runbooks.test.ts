@@ -20,9 +20,7 @@ import { codeBlocks, runbookPages, runbookQueries, runbookText } from '../suppor
 const ROOT = join(import.meta.dirname, '../..');
 const pages = [...(await runbookPages())];
 const PROGRAMS = new Set(
-  'kubectl helm nats nats_system mongosh curl dig nc openssl base64 grep head sort tail uniq'.split(
-    ' ',
-  ),
+  'kubectl helm nats nats_system curl dig nc openssl base64 grep head sort tail uniq'.split(' '),
 );
 
 test.each(pages)('%s says how to find the cause, and what to do', (_, page) => {

@@ -7,20 +7,20 @@ import { startBed } from './bed.ts';
 import { helpText, type Options, readBenchOptions } from './options.ts';
 import type { Scenario } from './scenario.ts';
 import { api } from './scenarios/api.ts';
-import { bursts } from './scenarios/bursts.ts';
 import { cluster } from './scenarios/cluster.ts';
 import { directory } from './scenarios/directory.ts';
 import { idleMemory } from './scenarios/idle-memory.ts';
 import { isolation } from './scenarios/isolation.ts';
 import { largeMail } from './scenarios/large-mail.ts';
 import { steady } from './scenarios/steady.ts';
+import { strangers } from './scenarios/strangers.ts';
 import { throughput } from './scenarios/throughput.ts';
 
 const SCENARIOS: readonly Scenario[] = [
   throughput,
   steady,
+  strangers,
   isolation,
-  bursts,
   largeMail,
   idleMemory,
   api,

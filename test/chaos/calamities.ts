@@ -11,7 +11,7 @@ import type { Field, ProcessClock } from './field.ts';
 /** A failure of NATS that ends when the nodes run again. */
 export type Calamity = { name: string; strike: (chance: Chance) => Promise<void> };
 
-/** Those that lose nothing that was accepted. */
+/** Faults that lose nothing that was accepted. */
 export function calamitiesOf({
   cluster,
   disk,

@@ -34,6 +34,7 @@ describe.skipIf(helm === undefined)('operations (skipped without helm)', () => {
     const api = podOf(find(manifests, 'Deployment', 'inlet-api'))?.containers[0];
     expect(api?.args?.[0]).toBe('-e');
     expect(api).not.toHaveProperty('readinessProbe');
+    expect(api).not.toHaveProperty('ports'); // so that it is no endpoint of the Service
     expect(api?.env?.map(({ name }) => name)).toEqual(
       expect.arrayContaining(['MONGODB_URI', 'NATS_URL', 'SECRET_KEYS']),
     );

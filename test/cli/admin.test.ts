@@ -46,16 +46,9 @@ async function admin(args: string[], env: NodeJS.ProcessEnv = {}) {
 }
 
 test('creates and lists an account and a token that work, and revokes the token', async () => {
-  const { answer: account } = await admin([
-    'account',
-    'create',
-    '--email',
-    'new@example.com',
-    '--name',
-    'New',
-    '--company',
-    'Co',
-  ]);
+  const { answer: account } = await admin(
+    'account create --email new@example.com --name New --company Co'.split(' '),
+  );
   expect(account).toMatchObject({
     id: expect.stringMatching(/^acc_/) as string,
     email: 'new@example.com',
@@ -66,15 +59,11 @@ test('creates and lists an account and a token that work, and revokes the token'
   const id = String(account.id);
   expect((await admin(['account', 'list'])).answer).toContainEqual(expect.objectContaining({ id }));
 
+  const made = ['--account', id, '--name', 'ops', '--environment', 'test'];
   const { answer: token } = await admin([
     'token',
     'create',
-    '--account',
-    id,
-    '--name',
-    'ops',
-    '--environment',
-    'test',
+    ...made,
     '--permissions',
     'account:read',
   ]);

@@ -2,7 +2,7 @@
  * Backups in a bucket lack the keys of accounts, which are one object next to them (D287): a key that was erased is in
  * no backup any more, and no other one is lost. Without PyPI, skipped with a reason.
  */
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { PassThrough, Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
@@ -15,6 +15,7 @@ import { connectMongo, type Mongo } from '../../services/adapters/mongo/database
 import { createSecretBox } from '../../services/adapters/mongo/database/secrets.ts';
 import { createLog } from '../../services/adapters/process/log.ts';
 import { openBytes, sealBytes } from '../../services/adapters/stream/objects/sealed-content.ts';
+import { backupName } from '../../services/core/backup/backup-index.ts';
 import { readEntries } from '../../services/cli/admin/entry-file.ts';
 import { decrypted } from '../../services/cli/admin/encrypted-file.ts';
 import { runCommand } from '../support/inlet-command.ts';
@@ -73,7 +74,10 @@ async function emptyInstallation(owner: AsyncDisposableStack) {
 }
 
 type Result = { name: string; documents: Record<string, number>; removed: string[] };
-const settings = (more: Record<string, string> = {}) => ({ BACKUP_PREFIX: prefix, ...more });
+const settings = (more: Record<string, string> = {}) => ({
+  ...bed.bucketSettings(prefix),
+  ...more,
+});
 const store = (more?: Record<string, string>, keep = 14) =>
   bed.done<Result>(
     ['backup', '--to-bucket', '--without-mail', '--keep', `${keep}`],
@@ -91,7 +95,8 @@ async function entriesIn(name: string): Promise<string[]> {
 }
 
 /** A file as an earlier release stored it: with the keys. */
-async function storeAsBefore(name: string, createdAt: Date): Promise<void> {
+async function storeAsBefore(createdAt: Date): Promise<string> {
+  const name = backupName(createdAt);
   const output = new PassThrough();
   const written = buffer(output);
   await runCommand(['admin', 'backup', '--without-mail'], {
@@ -99,20 +104,22 @@ async function storeAsBefore(name: string, createdAt: Date): Promise<void> {
     byteOutput: () => output,
   });
   output.end();
+  const file = await written;
   await using files = await bed.files(prefix);
-  await files.write(name, piecesOf(await written));
+  await files.write(name, piecesOf(file));
   const index = await files.readIndex();
   const backup = {
     name,
     created_at: createdAt.toISOString(),
     state: 'stored' as const,
-    size_bytes: 0,
-    sha256: '',
+    size_bytes: file.length,
+    sha256: createHash('sha256').update(file).digest('hex'),
     duration_seconds: 0,
     contents: { documents: {}, messages: {} },
     restored_at: null,
   };
   await files.writeIndex({ ...index, backups: [...index.backups, backup] });
+  return name;
 }
 
 test('after a restore of an older backup, content of a closed account is unreadable, of others not', async () => {
@@ -209,7 +216,9 @@ test('keys of another installation are not overwritten, and nothing is stored', 
   ])
     expect(await bed.admin(command, foreign)).toMatchObject({
       code: 1,
-      err: expect.stringMatching(/account-keys in the bucket cannot be read.*BACKUP_PREFIX/s),
+      err: expect.stringMatching(
+        /another installation wrote it, set another prefix in BACKUP_BUCKET/,
+      ),
     });
   expect(await read(OBJECT)).toEqual(former);
   expect(await bed.s3?.keys()).toEqual(keysInBucket);
@@ -217,8 +226,7 @@ test('keys of another installation are not overwritten, and nothing is stored', 
 });
 
 test('a backup of an earlier release has its keys, until newer ones are in the bucket', async () => {
-  const name = 'backups/before.inlet-backup';
-  await storeAsBefore(name, new Date());
+  const name = await storeAsBefore(new Date());
   await bed.mongo.db.collection('account_keys').deleteMany({});
   await bed.done([...RESTORE, name, '--replace'], settings());
   expect(await readable(bed.mongo)).toEqual([...accounts]);

@@ -56,7 +56,7 @@ test('a backup in the bucket is encrypted, restored by its name, and refused wit
   const restore = ['restore', '--without-mail', '--from-bucket', name];
   expect(await admin(restore, other)).toMatchObject({
     code: 1,
-    err: expect.stringContaining('a key that SECRET_KEYS does not have'),
+    err: expect.stringContaining('was not signed with any of SECRET_KEYS'),
   });
   const added = { SECRET_KEYS: `${other.SECRET_KEYS},${bed.secretKeys}` };
   expect(await admin(restore, added)).toMatchObject({ code: 0 });
@@ -65,7 +65,8 @@ test('a backup in the bucket is encrypted, restored by its name, and refused wit
 
 test('--keep removes older backups and the files of interrupted uploads', async (context) => {
   const bucket = server(context);
-  const cutOff = backupName(new Date(Date.now() - 2 * DAY_MS));
+  const begun = new Date(Date.now() - 2 * DAY_MS);
+  const cutOff = backupName(begun);
   await using files = await bed.files();
   const index = await files.readIndex();
   await files.write(cutOff, piecesOf('a half'));
@@ -74,7 +75,7 @@ test('--keep removes older backups and the files of interrupted uploads', async 
     backups: [
       {
         name: cutOff,
-        created_at: new Date(Date.now() - 2 * DAY_MS).toISOString(),
+        created_at: begun.toISOString(),
         state: 'storing',
         size_bytes: 0,
         sha256: '',
@@ -116,6 +117,49 @@ test('a drill restores and counts the newest one, leaves nothing, and finds dama
     code: 1,
     err: expect.stringMatching(/damaged|changed/),
   });
+});
+
+/** What anyone can do who may put objects into the bucket, and nothing else. */
+test('D313: a list that Inlet has not signed decides about no object', async (context) => {
+  const bucket = server(context);
+  const older = await store();
+  const newest = await store();
+  await using files = await bed.files();
+  const put = (name: string, content: string | Buffer) => files.write(name, piecesOf(content));
+  const [index, old] = await Promise.all(
+    ['backups/index.json', older.name].map(
+      async (name) => (await bucket.read(`inlet/${name}`)) ?? Buffer.alloc(0),
+    ),
+  );
+  if (!index || !old) throw new Error('both are stored');
+
+  await put(newest.name, old);
+  for (const way of [['--drill'], ['--without-mail', '--replace']])
+    expect(await admin(['restore', ...way, '--from-bucket', 'latest'])).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('SHA-256'),
+    });
+
+  const list = JSON.parse(index.toString()) as BackupIndex & { hmac: string };
+  const precious = { ...list.backups[0], name: 'records/precious' };
+  await put('records/precious', 'archive');
+  await put('backups/index.json', JSON.stringify({ ...list, backups: [precious] }));
+  expect(await admin(['backup', '--to-bucket', '--without-mail', '--keep', '1'])).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('somebody else may have changed it'),
+  });
+  const { hmac: _, ...unsigned } = list;
+  await put('backups/index.json', JSON.stringify({ ...unsigned, backups: [precious] }));
+  expect((await admin(['backup', '--list'])).code).toBe(1); // not even its form is right
+  await put('backups/index.json', JSON.stringify(unsigned));
+  expect(await admin(['backup', '--list'])).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('is not signed'),
+  });
+  const next = await store('--keep', '1'); // after an upgrade from 0.1.0
+  expect(next.removed).toEqual([]);
+  expect(await names()).toEqual([next.name]);
+  expect(await bucket.keys()).toContain('inlet/records/precious');
 });
 
 test('the API reports the newest backup and the last drill', async (context) => {

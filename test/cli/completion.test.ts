@@ -49,6 +49,7 @@ describe.each(Object.entries(SHELLS))('%s', (shell, complete) => {
   test.for<[words: string[], expected: string]>([
     [['inlet', 'addr'], 'addresses'],
     [['inlet', 'addresses', ''], 'rotate-secret'],
+    [['inlet', 'deliveries', 'get', '--'], '--headers'],
     [['inlet', '--profile', 'work', 'deliveries', ''], 'payload'],
     [['inlet', 'deliveries', 'list', '--st'], '--status'],
     [['inlet', 'admin', 'account', ''], 'close'],

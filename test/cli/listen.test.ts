@@ -116,7 +116,12 @@ describe('listen', () => {
   test('posts the exact bytes with valid signatures of both schemes to plain HTTP', async () => {
     const address = await system.address('/listen');
     await using program = await startProgram((count) => (count === 1 ? 200 : 500));
-    const args = ['listen', '--address', address.address, '--forward', program.url];
+    for (const wrong of ['foo://x', 'nothing'])
+      expect(await runCommand(['listen', '--forward', wrong], { env: {} })).toMatchObject({
+        code: 2,
+      });
+    const target = program.url.replace('http://', '');
+    const args = ['listen', '--address', address.address, '--forward', target];
     await using running = start(args);
     await isListening(running);
     // P.2: the target, and how the secret begins

@@ -5,7 +5,12 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 
 import { newPrivateKey, publicKeyOf } from '../../services/core/webhook/key-pair.ts';
-import { newSecret, signatureHeaders, signingKeys } from '../../services/core/webhook/signature.ts';
+import {
+  newSecret,
+  questionKeys,
+  signatureHeaders,
+  signingKeys,
+} from '../../services/core/webhook/signature.ts';
 import { runCommand } from '../support/inlet-command.ts';
 import { testDir } from '../support/servers.ts';
 
@@ -17,7 +22,12 @@ const SPACED = Buffer.from('{ "event_id": "evt_1", "text": "é 1.0" }');
 
 const headers = (scheme: 'svc' | 'standard', now = new Date(), body = BODY): string[] =>
   Object.entries(
-    signatureHeaders({ eventId: 'evt_1', body, keys: [signingKeys(SECRET)], now }),
+    signatureHeaders({
+      eventId: 'evt_1',
+      body,
+      keys: [(body === QUESTION ? questionKeys : signingKeys)(SECRET)],
+      now,
+    }),
   ).flatMap(([name, value]) =>
     (scheme === 'svc') === (name === 'svc-signature') ? ['--header', `${name}: ${value}`] : [],
   );
@@ -68,6 +78,9 @@ test.each([
   expect([result.code, result.out + result.err]).toEqual([code, expect.stringMatching(words)]);
 });
 
+const lines = (of: object) =>
+  Object.entries(of).flatMap(([name, value]) => ['--header', `${name}: ${value}`]);
+
 test('D49: the public key of a receiver verifies, another one does not', async () => {
   const key = newPrivateKey(Buffer.alloc(32, 7));
   const signed = signatureHeaders({
@@ -76,10 +89,12 @@ test('D49: the public key of a receiver verifies, another one does not', async (
     keys: [signingKeys(key)],
     now: new Date(),
   });
-  const given = Object.entries(signed).flatMap(([name, value]) => [
-    '--header',
-    `${name}: ${value}`,
-  ]);
+  const question = signatureHeaders({
+    eventId: 'ask_1',
+    body: BODY,
+    keys: [questionKeys(key)],
+    now: new Date(),
+  });
   const [right, other] = [7, 8].map((byte) => publicKeyOf(newPrivateKey(Buffer.alloc(32, byte))));
   for (const [args, body, code, words] of [
     [['--public-key', right ?? ''], BODY, 0, /valid/],
@@ -88,8 +103,15 @@ test('D49: the public key of a receiver verifies, another one does not', async (
     [['--public-key', 'whpk_AAAA'], BODY, 2, /32 bytes/],
     [[], BODY, 1, /needs --public-key/],
   ] as const) {
-    const result = await verify(body, [...given, ...args]);
+    const result = await verify(body, [...lines(signed), ...args]);
     expect([result.code, result.out + result.err]).toEqual([code, expect.stringMatching(words)]);
+  }
+  for (const [args, code] of [
+    [['--hook'], 0],
+    [[], 1],
+  ] as const) {
+    const asked = [...lines(question), '--public-key', right ?? '', ...args];
+    expect((await verify(BODY, asked)).code).toBe(code);
   }
 });
 

@@ -9,7 +9,7 @@ import { expect, test } from 'vitest';
 import { installPythonPackageTools } from '../contract/tools.ts';
 import { CHECKOUT } from '../docs/pages.ts';
 import { installBuiltPython, PYTHON_PACKAGE } from './built-python.ts';
-import { BODY, QUESTION, refusedWebhooks, validWebhooks } from './signed-webhooks.ts';
+import { BODY, questions, refusedWebhooks, validWebhooks } from './signed-webhooks.ts';
 import { readOpenApi } from '../support/openapi-files.ts';
 import { testDir } from '../support/servers.ts';
 import { atMost } from '../support/slowdown.ts';
@@ -35,7 +35,7 @@ test(
       body: BODY,
       valid: validWebhooks(),
       refused: refusedWebhooks(),
-      question: QUESTION,
+      questions: questions(),
     };
     const args = [
       '-m',

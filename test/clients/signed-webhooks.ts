@@ -1,7 +1,12 @@
 /** Webhooks as Inlet signs them, and what resembles them: both clients must judge them alike. */
 import { questionId } from '../../services/core/ids.ts';
 import { newPrivateKey, publicKeyOf } from '../../services/core/webhook/key-pair.ts';
-import { newSecret, signatureHeaders, signingKeys } from '../../services/core/webhook/signature.ts';
+import {
+  newSecret,
+  questionKeys,
+  signatureHeaders,
+  signingKeys,
+} from '../../services/core/webhook/signature.ts';
 
 export type SignedCase = {
   title: string;
@@ -61,20 +66,24 @@ export const validWebhooks = (): SignedCase[] => [
   { title: 'Svc-Signature, two secrets', headers: svc(signed([SECRET])), secrets: [OTHER, SECRET] },
 ];
 
-/** What a deciding hook is asked: signed like a webhook. */
-export const QUESTION: SignedCase & { body: string; svc: Record<string, string> } = (() => {
-  const body = BODY.replace('evt_1', questionId('evt_1'));
-  const keys = [signingKeys(SECRET)];
+/** What deciding hooks are asked, with a key made of the secret. */
+export const questions = (): (SignedCase & { body: string })[] => {
   const eventId = questionId('evt_1');
-  const headers = signatureHeaders({ eventId, body: Buffer.from(body), keys, now: new Date() });
-  return {
-    title: 'a question to a hook',
-    headers: { ...headers },
-    svc: svc({ ...headers }),
-    secrets: SECRET,
-    body,
-  };
-})();
+  const body = BODY.replace('evt_1', eventId);
+  const signedBy = (secret: string): Record<string, string> => ({
+    ...signatureHeaders({
+      eventId,
+      body: Buffer.from(body),
+      keys: [questionKeys(secret)],
+      now: new Date(),
+    }),
+  });
+  return [
+    { title: 'a question', headers: signedBy(SECRET), secrets: [OTHER, SECRET], body },
+    { title: 'a question, Svc-Signature', headers: svc(signedBy(SECRET)), secrets: SECRET, body },
+    { title: 'a question, public key', headers: signedBy(PRIVATE), secrets: PUBLIC, body },
+  ];
+};
 
 /** With the kind of the error. */
 export const refusedWebhooks = (): (SignedCase & { kind: string })[] =>

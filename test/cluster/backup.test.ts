@@ -41,17 +41,13 @@ beforeAll(async () => {
   next = parts.use(await createNamespace());
   folder = parts.use(await testDir()).path;
   await symlink(join(CHECKOUT, 'charts'), join(folder, 'charts'));
-  const {
-    repository,
-    tags: [, tag],
-  } = inject('images');
-  image = { repository, tag };
+  image = inject('images');
   s3 = await bucketForPods();
   await writeValues(former);
   const values = ['-f', join(folder, 'my-values.yaml')];
   const options = [...values, ...takeOver, '--wait', '--timeout', '300s'];
   await helm('install', RELEASE, CHART, '-n', former.name, ...options);
-  await startMailing(former, { release: RELEASE, image: `${repository}:${tag}` });
+  await startMailing(former, { release: RELEASE, image: `${image.repository}:${image.tag}` });
 });
 
 afterAll(async () => {
@@ -111,6 +107,10 @@ async function writeValues(namespace: Namespace): Promise<void> {
   await writeFile(join(folder, 'my-values.yaml'), stringify(values));
 }
 
+const endpointsOf = ({ name }: Namespace) =>
+  `kubectl -n ${name} get endpointslices -l kubernetes.io/service-name=${RELEASE}-api ` +
+  `-o jsonpath='{.items[*].ports[*].port}'`;
+
 /** Runs the sh block below a heading of the page that has this text. */
 async function runBlock(heading: string, part: string): Promise<void> {
   const page = await readPage('docs/backup-and-restore.md');
@@ -124,7 +124,9 @@ async function runBlock(heading: string, part: string): Promise<void> {
       name.replace('inlet', former.name),
     )
     .replaceAll('--all-namespaces', `-n ${former.name}`) // other tests use the cluster
-    .replaceAll('--take-ownership', takeOver.join(' '));
+    .replaceAll('--take-ownership', takeOver.join(' '))
+    // the pod that waits for commands serves nothing, so it is no endpoint
+    .replace(/^(?=kubectl .* inlet admin restore)/m, `test -z "$(${endpointsOf(next)})"\n`);
   await run('bash', ['-euo', 'pipefail', '-c', script], { cwd: folder });
 }
 

@@ -21,6 +21,7 @@ const run = promisify(execFile);
 const CHECKOUT = join(import.meta.dirname, '..', '..');
 const DEVELOPMENT_CLUSTER = join(CHECKOUT, '..', 'shared', 'cluster', 'image-build');
 const REPOSITORY = 'ghcr.io/inlet-email/inlet';
+const TAG = 'cluster-test';
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -30,8 +31,7 @@ declare module 'vitest' {
 
 export type Images = {
   repository: string;
-  /** Two tags of the same services, so that an upgrade replaces every pod. */
-  tags: [former: string, current: string];
+  tag: string;
 };
 
 type ServerImage = { name: string; binary: keyof Binaries; packages: string };
@@ -46,13 +46,12 @@ async function makeImages(binaries: Binaries): Promise<Images> {
   const given = process.env.INLET_IMAGE;
   if (given !== undefined && given !== '') {
     const [, repository = '', tag = ''] = /^(.+):([^:/]+)$/.exec(given) ?? [];
-    return { repository, tags: [tag, tag] };
+    return { repository, tag };
   }
-  const tags: Images['tags'] = ['cluster-test-former', 'cluster-test'];
-  for (const tag of tags) await buildImage(`${REPOSITORY}:${tag}`, CHECKOUT);
+  await buildImage(`${REPOSITORY}:${TAG}`, CHECKOUT);
   if (process.env.SERVER_IMAGES === 'build' || usesDevelopmentCluster())
     for (const image of await serverImages()) await buildServer(image, binaries);
-  return { repository: REPOSITORY, tags };
+  return { repository: REPOSITORY, tag: TAG };
 }
 
 const usesDevelopmentCluster = () => !process.env.IMAGE_BUILD && existsSync(DEVELOPMENT_CLUSTER);

@@ -1,9 +1,7 @@
 /**
  * The chart on a real cluster: installed in a namespace with "restricted" pod security, used with
- * resources, mail and webhooks, upgraded under load, uninstalled and installed again. Each step needs
- * the ones before it.
+ * resources, mail and webhooks, uninstalled and installed again. Each step needs the ones before it.
  */
-import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
@@ -13,20 +11,19 @@ import { EXAMPLES, exampleArgs } from '../chart/examples.ts';
 import { CHART, CRD_CHART } from '../support/charts.ts';
 import type { Helm } from '../support/helm.ts';
 import { manifest } from '../support/manifests.ts';
-import { testDir } from '../support/servers.ts';
 import { until } from '../support/until.ts';
 import type { Images } from './images.ts';
 import { createNamespace, kubectl, type Namespace } from './kubectl.ts';
 import {
   ask,
   clusterHelm,
-  replaceIn,
   type ReceiverState,
   runListener,
   setOptions,
   startMailing,
   underLoad,
 } from './release.ts';
+import { failingRunbookCommands } from './runbooks.ts';
 
 const RELEASE = 'mail';
 const NAME = 'mail-inlet';
@@ -37,16 +34,15 @@ let helm: Helm;
 let images: Images;
 let namespace: Namespace;
 let monitoring: Namespace;
-let former: string;
 const timings: string[] = [];
 let takeOver: string[];
 
 /** The evaluation profile with two pods of each service, so that one can be replaced. */
-const values = (tag: string): string[] => {
+const values = (): string[] => {
   const settings = {
     inboundDomain: 'in.example.com',
     'image.repository': images.repository,
-    'image.tag': tag,
+    'image.tag': images.tag,
     'gateway.replicaCount': '2',
     'dispatcher.replicaCount': '2',
     'api.replicaCount': '2',
@@ -62,6 +58,11 @@ const values = (tag: string): string[] => {
   };
   return ['-f', join(CHART, 'values-evaluation.yaml'), ...setOptions(settings)];
 };
+
+const WAIT = ['--wait', '--timeout', '300s'];
+/** A command of helm for the release of the test. */
+const release = (command: 'install' | 'upgrade' | 'template', ...options: string[]) =>
+  helm(command, RELEASE, CHART, '-n', namespace.name, ...options);
 
 async function timed<T>(what: string, work: () => Promise<T>): Promise<T> {
   const started = Date.now();
@@ -82,34 +83,11 @@ const CONNECTS = (host: string, port: number) =>
 const RESOLVES = (host: string) =>
   `require('node:dns').promises.lookup('${host}').then(() => 'resolved', ({ code }) => code).then(console.log)`;
 
-/** The name in the certificate that the gateway shows after STARTTLS. */
-const CERTIFICATE_NAME = `const lines = ['EHLO test', 'STARTTLS'];
-  const s = require('node:net').connect(25, '${NAME}-gateway');
-  s.on('data', function hear(reply) {
-    if (!/^\\d{3} /m.test(String(reply))) return;
-    if (lines.length > 0) return s.write(lines.shift() + '\\r\\n');
-    s.off('data', hear);
-    const t = require('node:tls').connect({ socket: s, rejectUnauthorized: false }, () => {
-      console.log(t.getPeerCertificate().subject.CN);
-      process.exit();
-    });
-  })`;
-
-const gatewayPods = () =>
-  namespace.run(
-    'get',
-    'pods',
-    '-l',
-    'app.kubernetes.io/component=gateway',
-    '-o',
-    'jsonpath={.items[*].metadata.uid} {.items[*].status.containerStatuses[0].restartCount}',
-  );
-
 const admin = (...words: string[]) =>
   namespace.run('exec', `deploy/${NAME}-api`, '--', 'inlet', 'admin', ...words);
 
-async function putCertificate(name: string): Promise<void> {
-  const { cert, key } = await makeCertificate([name]);
+async function putCertificate(): Promise<void> {
+  const { cert, key } = await makeCertificate(['mx-1.example.com']);
   await namespace.apply({
     apiVersion: 'v1',
     kind: 'Secret',
@@ -130,11 +108,7 @@ beforeAll(async () => {
     namespace.name,
     'pod-security.kubernetes.io/enforce=restricted',
   ]);
-  await putCertificate('mx-1.example.com');
-  const dir = parts.use(await testDir());
-  former = join(dir.path, 'inlet');
-  await cp(CHART, former, { recursive: true });
-  await replaceIn(join(former, 'Chart.yaml'), /^version: .*/m, 'version: 0.0.1');
+  await putCertificate();
 });
 
 afterAll(async () => {
@@ -169,16 +143,7 @@ test('the API server accepts the objects of profiles and examples, with strict v
     ...files.map((file) => ['-f', file, ...roles]),
     ...examples.map((example) => [...example.values, ...roles]),
   ]) {
-    const rendered = await helm(
-      'template',
-      RELEASE,
-      CHART,
-      '-n',
-      namespace.name,
-      ...args,
-      '--set',
-      sets,
-    );
+    const rendered = await release('template', ...args, '--set', sets);
     const ofKubernetes = parseAllDocuments(rendered).filter((document) =>
       /^(v1|(apps|batch|policy|autoscaling|networking\.k8s\.io|rbac\.authorization\.k8s\.io)\/v\d)$/.test(
         String(document.get('apiVersion')),
@@ -207,20 +172,7 @@ test('helm install: every pod is ready, with restricted pod security and a defau
       policyTypes: ['Ingress', 'Egress'],
     },
   });
-  await timed('helm install --wait', () =>
-    helm(
-      'install',
-      RELEASE,
-      former,
-      '-n',
-      namespace.name,
-      ...values(images.tags[0]),
-      ...takeOver,
-      '--wait',
-      '--timeout',
-      '300s',
-    ),
-  );
+  await timed('helm install --wait', () => release('install', ...values(), ...takeOver, ...WAIT));
   expect(
     await namespace.run(
       'get',
@@ -234,19 +186,19 @@ test('helm install: every pod is ready, with restricted pod security and a defau
 test('a second release reports the definitions of the first, and both ways of docs/install work', async () => {
   const second = (chart: string, ...options: string[]) =>
     helm('install', 'second', chart, '-n', monitoring.name, '--dry-run=server', ...options);
-  const release = (...options: string[]) => second(CHART, ...values(images.tags[0]), ...options);
-  await expect(release()).rejects.toThrow(
+  const again = (...options: string[]) => second(CHART, ...values(), ...options);
+  await expect(again()).rejects.toThrow(
     /CustomResourceDefinition.* exists and cannot be imported into the current release/,
   );
-  await release('--take-ownership');
-  await release('--set', `crds.install=false,operator.namespaces={${monitoring.name}}`);
+  await again('--take-ownership');
+  await again('--set', `crds.install=false,operator.namespaces={${monitoring.name}}`);
   await expect(second(CRD_CHART)).rejects.toThrow(/exists and cannot be imported/);
   await second(CRD_CHART, '--take-ownership');
 });
 
 test('custom resources create an account, a token and an address with their Secrets', async () => {
   await timed('resources ready, sender and receiver running', () =>
-    startMailing(namespace, { release: NAME, image: `${images.repository}:${images.tags[0]}` }),
+    startMailing(namespace, { release: NAME, image: `${images.repository}:${images.tag}` }),
   );
   expect((await namespace.get('inboundaddress/orders'))?.status?.address).toMatch(
     /@in\.example\.com$/,
@@ -300,6 +252,10 @@ test('helm test: an email becomes a webhook', async () => {
   ).toContain('Succeeded');
 });
 
+test('the commands of runbooks find what they name', async () => {
+  expect(await failingRunbookCommands(namespace.name, RELEASE, NAME)).toEqual([]);
+});
+
 test('network policies: other pods reach neither NATS nor MongoDB, dispatchers not the API server', async () => {
   const [nats, mongodb, gateway] = await Promise.all([
     evaluate('pod/sender', CONNECTS(`${NAME}-nats`, 4222)),
@@ -323,7 +279,7 @@ const podAddress = (from: Namespace, selector: string) =>
   from.run('get', 'pods', '-l', selector, '-o', 'jsonpath={.items[0].status.podIP}');
 
 test('network policies: only the monitoring namespace reads metrics, only the cluster DNS gets queries', async () => {
-  await runListener(monitoring, `${images.repository}:${images.tags[0]}`);
+  await runListener(monitoring, `${images.repository}:${images.tag}`);
   const gateway = await podAddress(namespace, 'app.kubernetes.io/component=gateway');
   const listener = await podAddress(monitoring, 'app=listener');
   const inMonitoring = (host: string, port: number) =>
@@ -345,13 +301,9 @@ test('network policies: only the monitoring namespace reads metrics, only the cl
 });
 
 test('an upgrade that would hide waiting mail is refused: three NATS nodes do not see the streams of one', async () => {
-  const three = helm(
+  const three = release(
     'upgrade',
-    RELEASE,
-    CHART,
-    '-n',
-    namespace.name,
-    ...values(images.tags[0]),
+    ...values(),
     '--set',
     'nats.replicaCount=3',
     ...takeOver,
@@ -359,40 +311,6 @@ test('an upgrade that would hide waiting mail is refused: three NATS nodes do no
   );
   await expect(three).rejects.toThrow(
     `nats.replicaCount=3 cannot be used: the mail on the volume data-${NAME}-nats-0 was stored by a single server`,
-  );
-});
-
-test('an upgrade under load loses no mail and refuses no connection', async () => {
-  const sent = await underLoad(namespace, () =>
-    timed('helm upgrade --wait under load', () =>
-      helm(
-        'upgrade',
-        RELEASE,
-        CHART,
-        '-n',
-        namespace.name,
-        ...values(images.tags[1]),
-        ...takeOver,
-        '--wait',
-        '--timeout',
-        '300s',
-      ),
-    ),
-  );
-  expect(sent).toMatchObject({ refusedConnections: 0, rejected: [] });
-  expect(
-    await namespace.run(
-      'get',
-      'pods',
-      '-l',
-      'app.kubernetes.io/component=gateway',
-      '-o',
-      'jsonpath={.items[*].spec.containers[0].image}',
-    ),
-  ).toContain(`:${images.tags[1]}`);
-  timings.push(
-    `upgrade: ${sent.accepted.length} emails accepted, ${sent.deferred} deferred, ` +
-      `${sent.brokenConnections} connections broken`,
   );
 });
 
@@ -415,18 +333,7 @@ test('an upgrade that changes nothing keeps settings and Secrets', async () => {
     'jsonpath={.items[*].metadata.uid}',
   );
   await timed('helm upgrade without a change', () =>
-    helm(
-      'upgrade',
-      RELEASE,
-      CHART,
-      '-n',
-      namespace.name,
-      ...values(images.tags[1]),
-      ...takeOver,
-      '--wait',
-      '--timeout',
-      '300s',
-    ),
+    release('upgrade', ...values(), ...takeOver, ...WAIT),
   );
   expect(
     await namespace.run(
@@ -451,18 +358,24 @@ test('an upgrade that changes nothing keeps settings and Secrets', async () => {
   ).toBe(pods);
 });
 
-test('a renewed certificate is loaded without a restart', async () => {
-  expect((await evaluate('pod/sender', CERTIFICATE_NAME)).trim()).toBe('mx-1.example.com');
-  const before = await gatewayPods();
-  await putCertificate('mx-2.example.com');
-  await timed('renewed certificate served', () =>
-    until(
-      'the renewed certificate',
-      async () => (await evaluate('pod/sender', CERTIFICATE_NAME)).includes('mx-2.example.com'),
-      240_000,
-    ),
+test('the values of the next profile keep the volumes, and the notes say so', async () => {
+  const small = ['-f', join(CHART, 'values-small.yaml')];
+  const off = ['gateway.tls.certManager.enabled=false', 'api.ingress.enabled=false'];
+  const without = ['monitoring.rules.enabled=false', 'monitoring.podMonitor.enabled=false'];
+  const sets = ['--set', [...off, ...without].join(',')];
+  const shown = await release(
+    'upgrade',
+    ...values(),
+    ...small,
+    ...sets,
+    ...takeOver,
+    '--dry-run=server',
   );
-  expect(await gatewayPods()).toBe(before);
+  expect(shown.match(/requests: \{storage: \w+\}/g)).toEqual([
+    'requests: {storage: 5Gi}',
+    'requests: {storage: 5Gi}',
+  ]);
+  expect(shown).toContain('mongodb.persistence.size is 20Gi, but the volumes keep their 5Gi');
 });
 
 test('the commands in the notes work', async () => {
@@ -506,20 +419,7 @@ test('helm uninstall leaves CRDs, resources, volumes and generated Secrets, and 
 });
 
 test('a second installation finds its data: the same address accepts mail', async () => {
-  await timed('helm install again', () =>
-    helm(
-      'install',
-      RELEASE,
-      CHART,
-      '-n',
-      namespace.name,
-      ...values(images.tags[1]),
-      ...takeOver,
-      '--wait',
-      '--timeout',
-      '300s',
-    ),
-  );
+  await timed('helm install again', () => release('install', ...values(), ...takeOver, ...WAIT));
   expect(await underLoad(namespace, async () => undefined)).toMatchObject({ rejected: [] });
 });
 

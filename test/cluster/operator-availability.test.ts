@@ -1,7 +1,6 @@
 /** Operators that are killed, stopped or lose their connections: the work continues. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { frozen } from '../support/frozen.ts';
 import { testDir } from '../support/servers.ts';
 import { startTcpProxy } from '../support/tcp-proxy.ts';
 import { until } from '../support/until.ts';
@@ -23,9 +22,8 @@ const hook = 'https://hooks.example.com/inbound';
 const isLeader = (operator: { metric(name: string): Promise<number> }) => async () =>
   (await operator.metric('inlet_operator_is_leader')) === 1;
 
-/** With the default durations. */
-const spawn = (name: string, dir: string, more: Record<string, string> = { LEASE_DURATION: '' }) =>
-  spawnOperator(name, dir, { ...bed.env, ...more });
+/** With the constants of the operator. */
+const spawn = (name: string, dir: string) => spawnOperator(name, dir, bed.env);
 
 /** A proxy to the test's MongoDB, whose connections the test can break. */
 async function toMongo() {
@@ -66,65 +64,15 @@ test('a killed leader is replaced within 15 seconds, a stopped one immediately',
   expect(lease?.spec).toMatchObject({ leaseDurationSeconds: 10, leaseTransitions: 2 });
 });
 
-test('a leader that was paused past its lease performs none of its planned writes', async () => {
-  await using dir = await testDir();
-  await using own = await createNamespace();
-  await bed.grant(own);
-  await using wire = await toMongo();
-  const env = {
-    WATCH_NAMESPACES: own.name,
-    LEASE_NAME: 'frozen',
-    LEASE_DURATION: '3s',
-  };
-  await using first = await spawn('frozen', dir.path, { ...env, MONGODB_URI: wire.uri });
-  await until('a leader', isLeader(first), LONG_MS);
-  await own.apply(
-    account('shop', { email: `${own.name}@example.com` }),
-    address('contested', hook),
-  );
-  await own.untilReady('inboundaddress/contested');
-
-  await wire.fail('stall');
-  await own.patch('inboundaddress/contested', { spec: { webhookUrl: `${hook}/old` } });
-  await until(
-    'it to be at work',
-    async () => (await first.metric('inlet_operator_queued_resources')) === 1,
-  );
-  const stopped = await frozen(first.pid);
-  await using second = await bed.start(env);
-  await until('another leader', isLeader(second), LONG_MS);
-  await own.untilReady('inboundaddress/contested');
-  await own.patch('inboundaddress/contested', { spec: { webhookUrl: `${hook}/new` } });
-  await own.untilReady('inboundaddress/contested');
-  await wire.heal();
-  stopped[Symbol.dispose]();
-
-  await until(
-    'the first to lose the lead',
-    async () => (await first.metric('inlet_operator_is_leader')) === 0,
-    LONG_MS,
-  );
-  await first.stop(); // waits for its work in flight
-  const told = await bed.pipeline.mongo.db
-    .collection('events')
-    .find({ type: 'address.updated', 'data.resource': `InboundAddress ${own.name}/contested` })
-    .toArray();
-  expect(told.map(({ data }) => (data as { changed: object }).changed)).toEqual([
-    { webhook_url: `${hook}/old` },
-    { webhook_url: `${hook}/new` },
-  ]);
-});
-
 test('a watch whose connection died silently is noticed long before the next relist', async () => {
   const server = await apiServer();
   await using wire = await startTcpProxy(Number(server.port), server.hostname);
   await using operator = await bed.start(
     {
       KUBECONFIG: await throughPort(bed, wire.port),
-      LEASE_DURATION: '20s',
       LEASE_NAME: 'silent',
     },
-    { resyncMs: 3_600_000, watchMs: 3_000 },
+    { resyncMs: 3_600_000, watchMs: 3_000, leaseMs: 20_000 },
   );
   await until('a leader', isLeader(operator), LONG_MS);
   await bed.namespace.apply(account(), address('heard', hook));
@@ -215,32 +163,4 @@ test('without MongoDB the condition says so, nothing is deleted, and changes are
     async () => (await own.get('inboundaddress/leaving')) === undefined,
     LONG_MS,
   );
-});
-
-test('without NATS the condition says so, and changes are applied later', async () => {
-  await using wire = await startTcpProxy(bed.pipeline.natsServer.port);
-  await using operator = await bed.start({
-    NATS_URL: `nats://127.0.0.1:${wire.port}`,
-    LEASE_NAME: 'no-nats',
-  });
-  await until('a leader', isLeader(operator), LONG_MS);
-  await wire.fail('cut');
-  await until('to be unready', async () => (await operator.health('readyz')) === 503);
-  expect(
-    await Promise.all(
-      ['nats', 'mongodb', 'kubernetes'].map((backend) =>
-        operator.metric('inlet_backend_connected', `backend="${backend}"`),
-      ),
-    ),
-  ).toEqual([0, 1, 1]);
-  await bed.namespace.apply(account(), address('patient', hook));
-  await bed.namespace.untilReady('inboundaddress/patient', 'Unavailable');
-  // The condition is set after the first failure; each further one is a retry, after its backoff.
-  await until(
-    'two retries',
-    async () => (await operator.metric('inlet_operator_reconciles_total', 'result="error"')) > 2,
-    LONG_MS,
-  );
-  await wire.heal();
-  await bed.namespace.untilReady('inboundaddress/patient');
 });

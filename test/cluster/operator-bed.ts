@@ -76,8 +76,6 @@ export async function startOperatorBed(): Promise<OperatorBed> {
     METRICS_PORT: '0',
     KUBECONFIG: kubeconfig,
     WATCH_NAMESPACES: namespace.name,
-    LEASE_NAMESPACE: namespace.name,
-    LEASE_DURATION: '3s',
   };
   const running = parts.move();
   return {
@@ -91,7 +89,7 @@ export async function startOperatorBed(): Promise<OperatorBed> {
       const operator = await startOperator(
         readConfig(OperatorConfig, { ...env, ...more }),
         log.child({ service: 'operator' }),
-        { ...OPERATOR_CONSTANTS, resyncMs: 2_000, watchMs: 2_000, ...constants },
+        { ...OPERATOR_CONSTANTS, resyncMs: 2_000, watchMs: 2_000, leaseMs: 3_000, ...constants },
       );
       const url = `http://127.0.0.1:${operator.announce.metrics_port}`;
       return { ...watched(url), [Symbol.asyncDispose]: () => operator[Symbol.asyncDispose]() };

@@ -99,7 +99,6 @@ test.skipIf(helm === undefined)(
     await using operator = await bed.start({
       KUBECONFIG: kubeconfig,
       WATCH_NAMESPACES: own.name,
-      LEASE_NAMESPACE: own.name,
       LEASE_NAME: 'inlet-operator',
       SECRET_NAMES: names.join(','),
     });

@@ -1,10 +1,9 @@
 /**
- * The operator creates working accounts, addresses and tokens from resources, and corrects drift in
- * their records and Secrets.
+ * The operator creates working addresses from resources, and lets them go. test/operator has what it corrects and
+ * refuses.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import { createAccounts } from '../../services/adapters/mongo/account/accounts.ts';
 import { DASHBOARDS } from '../../services/generate/grafana/dashboards.ts';
 import { findPrometheus, startPrometheus } from '../support/prometheus.ts';
 import { signatureHolds } from '../support/receiver.ts';
@@ -116,102 +115,6 @@ test('an applied address receives mail within seconds, and its Secret verifies t
   );
 });
 
-test('an account of another namespace is out of reach, whatever its name is', async () => {
-  await using other = await createNamespace();
-  await bed.grant(other);
-  await using both = await bed.start({
-    LEASE_NAME: 'both',
-    WATCH_NAMESPACES: `${bed.namespace.name},${other.name}`,
-  });
-  await bed.namespace.apply(account('theirs'));
-  await bed.namespace.untilReady('account/theirs');
-  await other.apply(
-    address('thief', hook('/thief'), { accountRef: { name: 'theirs' } }),
-    token('thief', { accountRef: { name: 'theirs' } }),
-    account('own'),
-    address('honest', hook('/honest'), { accountRef: { name: 'own' } }),
-  );
-  const { status } = await other.untilReady('inboundaddress/thief', 'AccountNotReady');
-  await other.untilReady('apitoken/thief', 'AccountNotReady');
-  await other.untilReady('inboundaddress/honest');
-  expect([
-    status?.address,
-    await other.get('secret/thief-token'),
-    await both.health('readyz'),
-  ]).toEqual([undefined, undefined, 200]);
-
-  // even if an attacker may write its status
-  const victim = (await bed.namespace.get('account/theirs'))?.status?.id;
-  await other.run(
-    'patch',
-    'account/own',
-    '--subresource=status',
-    '--type=merge',
-    '-p',
-    JSON.stringify({ status: { id: victim } }),
-  );
-  await other.apply(token('forger', { accountRef: { name: 'own' } }));
-  await other.untilReady('apitoken/forger');
-  const made = await bed.pipeline.mongo.db
-    .collection('tokens')
-    .findOne({ 'managed_by.name': 'forger' });
-  expect(made?.account_id).not.toBe(victim);
-});
-
-describe('drift is corrected', () => {
-  test('a deleted or edited Secret is restored', async () => {
-    await bed.namespace.apply(account(), address('drift', hook('/drift')));
-    await bed.namespace.untilReady('inboundaddress/drift');
-    const before = await bed.namespace.secret('drift-webhook');
-    await bed.namespace.delete('secret/drift-webhook');
-    await until('the Secret', () => bed.namespace.get('secret/drift-webhook'));
-    expect(await bed.namespace.secret('drift-webhook')).toEqual(before);
-    await bed.namespace.patch('secret/drift-webhook', {
-      stringData: { webhook_secret: 'mine', more: 'x' },
-    });
-    await until(
-      'the Secret as it was',
-      async () =>
-        JSON.stringify(await bed.namespace.secret('drift-webhook')) === JSON.stringify(before),
-    );
-    await bed.namespace.run('label', 'secret/drift-webhook', 'app.kubernetes.io/managed-by-');
-    await until(
-      'its label',
-      async () =>
-        (await bed.namespace.get('secret/drift-webhook'))?.metadata.labels?.[
-          'app.kubernetes.io/managed-by'
-        ],
-    );
-  });
-
-  test('a resource gets a Secret or address name soon after its former owner is deleted', async () => {
-    const spec = { localPart: 'renamed', secretName: 'renamed' };
-    await using other = await createNamespace();
-    await bed.grant(other);
-    await using calm = await bed.start(
-      { LEASE_NAME: 'calm', WATCH_NAMESPACES: other.name },
-      { resyncMs: HOUR_MS },
-    );
-    await other.apply(
-      account('shop', { email: `${other.name}@example.com` }),
-      address('former-name', hook('/renamed'), spec),
-    );
-    await other.untilReady('inboundaddress/former-name');
-    await other.apply(
-      address('name-wanted', hook('/renamed'), { localPart: 'Renamed' }),
-      address('secret-wanted', hook('/renamed'), { secretName: 'renamed' }),
-    );
-    await other.untilReady('inboundaddress/name-wanted', 'Refused');
-    await other.untilReady('inboundaddress/secret-wanted', 'SecretTaken');
-    await other.delete('inboundaddress/former-name');
-    expect((await other.untilReady('inboundaddress/name-wanted')).status?.address).toBe(
-      'renamed@in.example',
-    );
-    await other.untilReady('inboundaddress/secret-wanted');
-    expect(await calm.metric('inlet_operator_queued_resources')).toBe(0);
-  });
-});
-
 describe('deletion', () => {
   test('a resource that is deleted and immediately created again has another address', async () => {
     await bed.namespace.apply(account(), address('anew', hook('/anew')));
@@ -260,51 +163,6 @@ describe('deletion', () => {
         .collection('accounts')
         .countDocuments({ 'managed_by.namespace': own.name }),
     ).toBe(0);
-  });
-
-  test('a resource restored from a backup with its finalizer can be deleted', async () => {
-    await bed.namespace.apply(account());
-    await bed.namespace.apply({
-      ...address('restored', hook('/restored')),
-      metadata: { name: 'restored', finalizers: ['inlet.email/operator', 'example.com/other'] },
-    });
-    await bed.namespace.untilReady('inboundaddress/restored');
-    await bed.namespace.delete('inboundaddress/restored', '--wait=false');
-    await until(
-      'only other finalizers to remain',
-      async () =>
-        (await bed.namespace.get('inboundaddress/restored'))?.metadata.finalizers?.join() ===
-        'example.com/other',
-    );
-    await bed.namespace.patch('inboundaddress/restored', { metadata: { finalizers: null } });
-    expect(await bed.namespace.get('inboundaddress/restored')).toBeUndefined();
-  });
-
-  test('D8: a deleted address refuses mail; an account waits for its resources, then is suspended', async () => {
-    const accounts = createAccounts(bed.pipeline.mongo.db);
-    await bed.namespace.apply(
-      account('leaver'),
-      address('last', hook('/last'), { accountRef: { name: 'leaver' } }),
-    );
-    const { status } = await bed.namespace.untilReady('inboundaddress/last');
-    const { status: accountStatus } = await bed.namespace.untilReady('account/leaver');
-    await bed.namespace.delete('account/leaver', '--wait=false');
-    const blocked = await until('the condition', async () =>
-      (await bed.namespace.get('account/leaver'))?.status?.conditions?.find(
-        ({ reason }) => reason === 'InUse',
-      ),
-    );
-    expect(blocked.message).toContain('InboundAddress last');
-    expect(await rcpt(String(status?.address))).toMatch(/^250/);
-
-    await bed.namespace.delete('inboundaddress/last');
-    expect(await rcpt(String(status?.address))).toMatch(/^550 5\.1\.1/);
-    await until(
-      'the account to be deleted',
-      async () => (await bed.namespace.get('account/leaver')) === undefined,
-    );
-    const left = await accounts.find(String(accountStatus?.id));
-    expect([left?.suspended_at, left?.managed_by]).toEqual([expect.any(Date), undefined]);
   });
 });
 

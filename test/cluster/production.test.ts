@@ -10,6 +10,7 @@ import type { Helm } from '../support/helm.ts';
 import { until } from '../support/until.ts';
 import { createNamespace, kubectl, type Namespace } from './kubectl.ts';
 import { clusterHelm, setOptions, startMailing, underLoad } from './release.ts';
+import { failingRunbookCommands } from './runbooks.ts';
 
 const RELEASE = 'inlet';
 const parts = new AsyncDisposableStack();
@@ -20,11 +21,7 @@ let takeOver: string[];
 
 beforeAll(async () => {
   ({ helm, takeOver } = await clusterHelm());
-  const {
-    repository,
-    tags: [, tag],
-  } = inject('images');
-  image = { repository, tag };
+  image = inject('images');
   namespace = parts.use(await createNamespace());
   await kubectl([
     'label',
@@ -144,6 +141,10 @@ test('helm test: an email becomes a webhook, with an API that requires HTTPS (D2
   expect(await helm('test', RELEASE, '-n', namespace.name, '--timeout', '120s')).toContain(
     'Succeeded',
   );
+});
+
+test('the commands of runbooks find what they name', async () => {
+  expect(await failingRunbookCommands(namespace.name, RELEASE, RELEASE)).toEqual([]);
 });
 
 test('a node is drained under load: every pod moves, no mail is lost and no connection refused', async () => {

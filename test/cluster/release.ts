@@ -39,18 +39,18 @@ export async function installEvaluation(
   { name: namespace }: Namespace,
   { release }: { release: string },
 ): Promise<string> {
-  const { repository, tags } = inject('images');
+  const { repository, tag } = inject('images');
   const values = {
     inboundDomain: 'in.example.com',
     'image.repository': repository,
-    'image.tag': tags[0],
+    'image.tag': tag,
     'operator.namespaces': `{${namespace}}`,
     'webhooks.allowedNetworks': '{10.0.0.0/8}',
   };
   const profile = ['-f', join(CHART, 'values-evaluation.yaml')];
   const options = [...profile, ...setOptions(values), ...takeOver, '--wait', '--timeout', '300s'];
   await helm('install', release, CHART, '-n', namespace, ...options);
-  return `${repository}:${tags[0]}`;
+  return `${repository}:${tag}`;
 }
 
 /** Changes a copy of a chart. */

@@ -22,37 +22,43 @@ const oasdiff = await findGoTool({
   folder: '.',
 });
 
-/** What oasdiff says about a document with this text. */
-async function breaksOf(revision: string, changelog: string) {
+type Break = { id: string; operation: string; path: string; text: string };
+
+/** What docs/project/compatibility.md lets grow: programs ignore values and fields that they do not know. */
+const GROWTH = new Set(['response-property-enum-value-added', 'response-property-one-of-added']);
+const isGrowth = ({ id, path }: Break): boolean =>
+  GROWTH.has(id) || (path.startsWith('webhook:') && id === 'new-required-request-property');
+
+/** The breaks in a document with this text that the changelog does not name, a line each. */
+async function breaksOf(revision: string, changelog: string): Promise<string[]> {
   await using dir = await testDir();
   const paths = { revision: join(dir.path, 'openapi.json'), changelog: join(dir.path, 'log.md') };
   await writeFile(paths.revision, revision);
   await writeFile(paths.changelog, changelog);
-  const ignored = ['--err-ignore', paths.changelog, '--warn-ignore', paths.changelog];
-  const options = ['--format', 'singleline', '--color', 'never', '--fail-on', 'WARN', ...ignored];
+  const options = ['--format', 'json', '--err-ignore', paths.changelog];
   const { status, stdout, stderr } = spawnSync(
     String(oasdiff),
-    ['breaking', ...options, BASELINE, paths.revision],
+    ['breaking', ...options, '--warn-ignore', paths.changelog, BASELINE, paths.revision],
     { encoding: 'utf8' },
   );
-  return { status, output: stdout + stderr };
+  if (status !== 0) throw new Error(`oasdiff: status ${status}: ${stderr}`);
+  const found = (JSON.parse(stdout || '[]') as Break[] | null) ?? [];
+  return found
+    .filter((one) => !isGrowth(one))
+    .map(({ operation, path, text }) => `${operation} ${path} ${text}`);
 }
 
 test.skipIf(oasdiff === undefined)('a break of the API is named in the changelog', async () => {
   const current = comparedForm(await readOpenApi());
-  const { status, output } = await breaksOf(current, await readFile(CHANGELOG, 'utf8'));
-  expect([status, output], 'add these lines below "### Breaking" of docs/CHANGELOG.md').toEqual([
-    0,
-    expect.any(String),
-  ]);
+  const named = await readFile(CHANGELOG, 'utf8');
+  expect(await breaksOf(current, named), 'add to "### Breaking" of docs/CHANGELOG.md').toEqual([]);
 });
 
 test.skipIf(oasdiff === undefined)('a removed call is found, unless it is named', async () => {
   const baseline = JSON.parse(await readFile(BASELINE, 'utf8')) as { paths: object };
   const { '/usage': _, ...paths } = baseline.paths as Record<string, unknown>;
   const revision = JSON.stringify({ ...baseline, paths });
-  const { status, output } = await breaksOf(revision, '');
-  expect([status, output]).toEqual([1, expect.stringContaining('GET /usage')]);
+  expect(await breaksOf(revision, '')).toEqual([expect.stringContaining('GET /usage')]);
   const named = `### Breaking\n\n- GET /usage API path removed without deprecation\n`;
-  expect(await breaksOf(revision, named)).toMatchObject({ status: 0 });
+  expect(await breaksOf(revision, named)).toEqual([]);
 });

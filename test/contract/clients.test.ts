@@ -66,6 +66,7 @@ beforeAll(async () => {
   document = await (await fetch(`${api.url}/v1/openapi.json`)).text();
 
   const held = await heldId(pipeline);
+  const refused = await refusedId(pipeline);
   const webhookUrl = pipeline.receiver.url('/inbox');
   const payload = { attachments: 'url', raw: true };
   const { id: addressId, address } = await api.create({ webhook_url: webhookUrl, payload });
@@ -96,6 +97,7 @@ beforeAll(async () => {
     recipient,
     sleeping,
     held,
+    refused,
     link,
     notified,
     invoiceId,
@@ -140,6 +142,20 @@ async function heldId({ mailer, receiver }: Pipeline): Promise<string> {
   });
 }
 
+/** An email that a rule refuses. */
+async function refusedId({ mailer, receiver }: Pipeline): Promise<string> {
+  const { id, address: to } = await api.create({
+    webhook_url: receiver.url('/refused'),
+    rules: [{ name: 'all', when: 'true', action: 'refuse' }],
+  });
+  const sent = mailer.sendMail({ from: 'eve@sender.example', to, subject: 'x', text: 'x' });
+  await expect(sent).rejects.toThrow('550');
+  return until('its record', async () => {
+    const { body } = await api.ask('GET', `/v1/refusals?address_id=${id}`);
+    return (body.data as { id: string }[])[0]?.id;
+  });
+}
+
 /** Two deliveries whose next attempt is later. */
 async function sleepingIds(): Promise<string[]> {
   const owner = { account_id: api.account.id, environment: 'live' as const };
@@ -147,7 +163,7 @@ async function sleepingIds(): Promise<string[]> {
   const events = [event(), event()];
   const nextHour = new Date(Date.now() + 3_600_000);
   await createDeliveries(api.mongo.db).record(
-    events.map((one) => ({ ...changeTo('retrying', one, new Date()), nextAttemptAt: nextHour })),
+    events.map((one) => changeTo('retrying', one, new Date(), nextHour)),
     new Date(),
   );
   return events.map(({ event_id }) => event_id);

@@ -19,8 +19,10 @@ const TOOLS = [
   'wait_for_email',
   'list_emails',
   'search',
+  'list_refusals',
   'get_email',
   'get_codes_and_links',
+  'acknowledge_email',
   'erase_email',
 ];
 

@@ -61,11 +61,12 @@ test('a new consumer sends no email again, and those that wait; a running dispat
   await createDeliveries(pipeline.mongo.db).record(
     [
       {
-        event: { ...delivered, payload_bytes: payload.length, payload_in: 'message' },
+        kind: 'attempted',
+        mail: { ...delivered, payload_bytes: payload.length, payload_in: 'message' },
         storedAt: { partition: 0, sequence: 1 },
+        revision: 0,
         attempt,
-        status: 'delivered',
-        nextAttemptAt: null,
+        step: { kind: 'done' },
       },
     ],
     new Date(),

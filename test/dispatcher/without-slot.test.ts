@@ -18,7 +18,7 @@ async function startBehindProxy() {
   const pipeline = parts.use(
     await startPipeline({
       withDispatcher: false,
-      env: { PARTITIONS: '1', MAIL_SLOTS: String(SLOTS), RETRY_SLOTS: String(SLOTS) },
+      env: { PARTITIONS: '1', MAIL_SLOTS: String(SLOTS) },
     }),
   );
   const uri = new URL(pipeline.settings.MONGODB_URI ?? '');

@@ -18,7 +18,7 @@ import { until } from '../support/until.ts';
 const LIMIT_BYTES = 768 * 1024 * 1024;
 /** What Node would choose in a container of 768 MiB. */
 const HEAP_MB = 384;
-const SECONDS = 30;
+const SECONDS = 12;
 
 const LARGE_BYTES = 24_000_000;
 const LARGE_MAILS = 16; // each for an account of its own

@@ -1,20 +1,37 @@
 /** J2: the examples of docs/deciding-hooks.md give the answers that the page says. */
+import { execFileSync } from 'node:child_process';
+
 import { expect, test } from 'vitest';
 
 import { hookAnswer } from '../../services/core/hook/hook-answer.ts';
+import { questionSecret } from '../../services/core/webhook/signature.ts';
 import { codeBlocks, readPage } from './pages.ts';
 
 type Decide = (email: object, lookups: object) => Promise<object>;
 
+const page = await readPage('docs/deciding-hooks.md');
+const blocks = codeBlocks(page);
+const [key = '', ...sources] = blocks
+  .filter(({ language }) => language === 'js')
+  .map(({ code }) => code);
+const moduleOf = (source: string): Promise<object> =>
+  import(/* @vite-ignore */ `data:text/javascript,${encodeURIComponent(source)}`);
 const examples = await Promise.all(
-  codeBlocks(await readPage('docs/deciding-hooks.md'))
-    .filter(({ language }) => language === 'js')
-    .map(async ({ code }) => {
-      const source = `${code}\nexport default decide;`;
-      const url = `data:text/javascript,${encodeURIComponent(source)}`;
-      return ((await import(/* @vite-ignore */ url)) as { default: Decide }).default;
-    }),
+  sources.map(async (code) => {
+    const source = `${code}\nexport default decide;`;
+    return ((await moduleOf(source)) as { default: Decide }).default;
+  }),
 );
+
+test('D311: the secret of a hook, as the page makes it and as Inlet does', async () => {
+  const [secret = '', ofHook] = [...page.text.matchAll(/`(whsec_[^`]+)`/g)].map(([, text]) => text);
+  expect(questionSecret(secret)).toBe(ofHook);
+  const { hookSecret } = (await moduleOf(key)) as { hookSecret: (secret: string) => string };
+  expect(hookSecret(secret)).toBe(ofHook);
+  const python = blocks.find(({ language }) => language === 'python')?.code ?? '';
+  const printed = execFileSync('python3', ['-c', `${python}\nprint(hook_secret("${secret}"))`]);
+  expect(printed.toString().trim()).toBe(ofHook);
+});
 
 /** The decision that Inlet reads in the answer of the example. */
 async function decisionOf(at: number, email: object, lookups: object): Promise<string> {

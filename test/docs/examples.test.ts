@@ -12,7 +12,12 @@ import { createServer } from 'node:tls';
 import { expect, test } from 'vitest';
 
 import { questionId } from '../../services/core/ids.ts';
-import { newSecret, signatureHeaders, signingKeys } from '../../services/core/webhook/signature.ts';
+import {
+  newSecret,
+  questionSecret,
+  signatureHeaders,
+  signingKeys,
+} from '../../services/core/webhook/signature.ts';
 import { freePort } from '../../services/standalone/processes/ports.ts';
 import { until } from '../support/until.ts';
 import { startWholeSystem } from '../support/start-standalone.ts';
@@ -63,7 +68,11 @@ const headersFor = (file: string, headers: SentHeaders): SentHeaders =>
 /** Headers that a receiver must refuse, whatever it verifies. */
 const hostile = (secret: string): [title: string, headers: SentHeaders, body?: Buffer][] => [
   ['no signature', {}],
-  ['a question to a hook', signed(secret, new Date(), QUESTION, QUESTION_ID), QUESTION],
+  [
+    'a question to a hook',
+    signed(questionSecret(secret), new Date(), QUESTION, QUESTION_ID),
+    QUESTION,
+  ],
   ['another secret', signed(OTHER_SECRET)],
   ['an old timestamp', signed(secret, new Date(Date.now() - HOUR_MS))],
   ['a future timestamp', signed(secret, new Date(Date.now() + HOUR_MS))],

@@ -1,7 +1,7 @@
 /** docs/filters.md: variables and functions are those of the code, and every example is one. */
 import { describe, expect, test } from 'vitest';
 
-import { COST_MAX, FUNCTIONS, LOOPS, METHODS } from '../../services/core/expression/cost.ts';
+import { FUNCTIONS, LOOPS, METHODS } from '../../services/core/expression/allowed.ts';
 import { createContentFacts } from '../../services/core/expression/content-facts.ts';
 import {
   compileExpression,
@@ -10,7 +10,9 @@ import {
 } from '../../services/core/expression/expression.ts';
 import { SEEN_MAX, TEXT_MAX_CHARS } from '../../services/core/expression/content-bounds.ts';
 import { senderLists } from '../../services/core/expression/sender-list.ts';
-import { LIST_MAX, VARIABLES, variablesOf } from '../../services/core/expression/variables.ts';
+import { EMAIL_CPU_MS } from '../../services/core/expression/budget.ts';
+import { UNITS_MAX } from '../../services/core/expression/metering.ts';
+import { VARIABLES, variablesOf } from '../../services/core/expression/variables.ts';
 import { EXAMPLE_PAYLOAD } from '../../services/core/webhook/example.ts';
 import { EXPRESSION_MAX_CHARS } from '../../services/core/expression-text.ts';
 import { UNKNOWN } from '../../services/core/mail/authentication.ts';
@@ -35,7 +37,7 @@ test('every variable is listed with its type', () => {
 });
 
 test('every function is named', () => {
-  const names = [...Object.keys(METHODS), ...FUNCTIONS, ...LOOPS];
+  const names = [...METHODS, ...FUNCTIONS, ...LOOPS];
   expect(names.filter((name) => !new RegExp(`\`[^\`]*\\b${name}\\b`).test(page.text))).toEqual([]);
 });
 
@@ -44,9 +46,9 @@ test('every bound is listed', () => {
     EXPRESSION_MAX_CHARS,
     NODES_MAX,
     DEPTH_MAX,
-    COST_MAX,
+    UNITS_MAX,
+    EMAIL_CPU_MS,
     TEXT_MAX_CHARS,
-    ...Object.values(LIST_MAX),
     ...Object.values(SEEN_MAX),
   ];
   const section = page.text.split('## Bounds')[1] ?? '';

@@ -7,6 +7,7 @@ import { expect, test } from 'vitest';
 import { createAddressTool } from '../../services/api/mcp/address-tools.ts';
 import { emailTools } from '../../services/api/mcp/email-tools.ts';
 import { listTools } from '../../services/api/mcp/list-tools.ts';
+import { refusalTools } from '../../services/api/mcp/refusal-tools.ts';
 
 const PAGE = join(import.meta.dirname, '../../docs/mcp.md');
 /** Only their definitions are read. */
@@ -16,7 +17,12 @@ const namesIn = (cell = ''): string[] =>
   [...cell.matchAll(/`(\w+)`/g)].map(([, name = '']) => name);
 
 test('the tables of docs/mcp.md are those of the tools', async () => {
-  const tools = [createAddressTool(true), ...listTools(nothing), ...emailTools(nothing)];
+  const tools = [
+    createAddressTool(true),
+    ...listTools(nothing),
+    ...refusalTools(),
+    ...emailTools(nothing),
+  ];
   const rows = (await readFile(PAGE, 'utf8'))
     .split('\n')
     .filter((line) => line.startsWith('| `'))

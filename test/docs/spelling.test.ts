@@ -1,4 +1,4 @@
-/** The docs write commands and variables in one way (D185), and name nothing that is not published. */
+/** The docs write commands and variables in one way, and name nothing that is not published. */
 import { expect, test } from 'vitest';
 
 import { codeBlocks, type Page, readPages } from './pages.ts';

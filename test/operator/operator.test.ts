@@ -46,7 +46,6 @@ const env = {
   METRICS_HOST: '127.0.0.1',
   METRICS_PORT: '0',
   KUBECONFIG: await kube.kubeconfig(),
-  LEASE_DURATION: '3s',
 };
 
 const HOUR_MS = 3_600_000;
@@ -58,6 +57,7 @@ async function start(space: TestNamespace, more: Record<string, string> = {}) {
     ...OPERATOR_CONSTANTS,
     resyncMs: HOUR_MS,
     watchMs: HOUR_MS,
+    leaseMs: 3_000,
   });
   const url = `http://127.0.0.1:${String(service.announce.metrics_port)}`;
   const pageOf = async (path: string) => (await fetch(`${url}${path}`)).text();

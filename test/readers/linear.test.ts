@@ -38,7 +38,11 @@ const KNOWN: Readonly<Record<string, readonly Shape[]>> = {
   'content disposition': [{ ...repeated(' '), before: 'inline; a=b', after: 'c' }],
   'content id': [repeated('>'), repeated('<'), repeated(' ')],
   'list of senders': [repeated('.'), repeated('a.')],
-  'encoded words': [repeated('=?a?q?a?='), { ...repeated('?='), before: '=?utf-8?q?' }],
+  'encoded words': [
+    repeated('=?a?q?a?='),
+    repeated('=?a?q?=FF=FE?= '),
+    { ...repeated('?='), before: '=?utf-8?q?' },
+  ],
   date: [repeated('('), repeated('12:00 ')],
   'DMARC report': [repeated('&lt;')],
   'plain text': [repeated('shttp'), repeated('a@'), repeated('**')],

@@ -27,6 +27,8 @@ const BOUNDED: Readonly<Record<string, number>> = {
   // core/extract/code-candidates.ts: a piece, and what is before one
   "/^[.,:'’*‐‑–—-]+|[.,:'’*‐‑–—-]+$/g": 60,
   '/(?:\\*{3,}\\s?|•{2,}\\s?|(?<!\\p{L})x{2,}[\\s-]?)$/iu': 12,
+  // core/extract/forwarded/read-forwarded.ts: the beginning of a line
+  '/(?:"[^"]*"|(?:\\p{Lu}\\S*\\s+){1,4}|)\\s*[<(][^<>()@]+@[^<>()]+[>)]/u': 600,
   // core/smtp/quoted-local-part.ts: a command
   '/(?<=<(?:@[^"<>]*:)?)"(?:[^"\\\\]|\\\\.)*"(?=@)/': 2_048,
   // adapters/mime/base64.ts: the last bytes

@@ -82,7 +82,7 @@ test('its name, its folder and what it imports decide about a file; the last lin
   for (const [project, file] of Object.entries({
     plain: 'test/core/duration.test.ts',
     servers: 'test/system/first-mail.test.ts',
-    load: 'test/core/expression/worst-expression.load.test.ts',
+    load: 'test/gateway/receive/worst-content.load.test.ts',
     slow: 'test/cli/restore.slow.test.ts',
     browser: 'test/api/sites/docs-browser.test.ts',
     contract: 'test/contract/contract.test.ts',

@@ -78,7 +78,7 @@ export const STAGES = [
       'test/support/sharded-cluster.ts',
       'test/support/start-standalone.ts',
     ],
-    workers: 3,
+    ...SHARED,
   },
 ] as const satisfies readonly Stage[];
 

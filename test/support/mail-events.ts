@@ -1,9 +1,9 @@
 /** Mail events and their outcomes, as dispatchers record them, without an actual email. */
 import { randomBytes } from 'node:crypto';
 
-import type { DeliveryChange } from '../../services/adapters/mongo/delivery/changes.ts';
 import type { Owned } from '../../services/core/address/scope.ts';
 import type { Attempt, DeliveryStatus } from '../../services/core/delivery/delivery.ts';
+import type { DispatchEvent } from '../../services/core/delivery/delivery-event.ts';
 import { newId } from '../../services/core/ids.ts';
 import type { MailEvent } from '../../services/core/delivery/mail-event.ts';
 
@@ -24,13 +24,18 @@ export const mailEvent = (
   payload_in: 'message',
 });
 
-/** An attempt with this outcome; for `pending`, a wait without an attempt. */
+/** An attempt with this outcome; else what a dispatcher does without one. */
 let changes = 1;
 export function changeTo(
   status: DeliveryStatus,
-  event: MailEvent,
-  at = new Date(event.received_at_ms + changes++), // no two attempts begin at the same time
-): DeliveryChange {
+  mail: MailEvent,
+  at = new Date(mail.received_at_ms + changes++), // no two attempts begin at the same time
+  dueAt = new Date(at.getTime() + 60_000),
+  revision = 0,
+): DispatchEvent {
+  const of = { mail, storedAt: { partition: 0, sequence: 1 }, revision };
+  if (status === 'pending') return { ...of, kind: 'stored' };
+  if (status === 'held' || status === 'dropped') return { ...of, kind: status };
   const attempt: Attempt = {
     at,
     duration_ms: 5,
@@ -39,11 +44,10 @@ export function changeTo(
     error: null,
     excerpt: null,
   };
-  return {
-    event,
-    storedAt: { partition: 0, sequence: 1 },
-    attempt: status === 'pending' ? undefined : attempt,
-    status,
-    nextAttemptAt: status === 'retrying' ? new Date(at.getTime() + 60_000) : null,
-  };
+  const steps = {
+    delivered: { kind: 'done' },
+    retrying: { kind: 'retry', at: dueAt },
+    failed: { kind: 'give-up' },
+  } as const;
+  return { ...of, kind: 'attempted', attempt, step: steps[status] };
 }

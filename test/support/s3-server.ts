@@ -39,10 +39,12 @@ const POLICY = {
 };
 
 /** The settings of backups in the server. @param caFile as it was started with */
-export const backupSettings = ({ endpoint, bucket, credentials }: S3Server, caFile: string) => ({
-  BACKUP_ENDPOINT: endpoint,
-  BACKUP_BUCKET: bucket,
-  BACKUP_PREFIX: 'inlet/',
+export const backupSettings = (
+  { endpoint, bucket, credentials }: S3Server,
+  caFile: string,
+  prefix = 'inlet/',
+) => ({
+  BACKUP_BUCKET: JSON.stringify({ endpoint, bucket, prefix }),
   BACKUP_ACCESS_KEY_ID: credentials.access_key_id,
   BACKUP_SECRET_ACCESS_KEY: credentials.secret_access_key,
   BACKUP_CA_FILE: caFile,

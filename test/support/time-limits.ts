@@ -6,7 +6,7 @@
 import { inject, vi } from 'vitest';
 
 import { atMost } from './slowdown.ts';
-import { GIVE_UP_MS } from './until.ts';
+import { GIVE_UP_MS, GIVE_UP_MOST_MS } from './until.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -16,15 +16,15 @@ declare module 'vitest' {
 }
 
 /** A test that never ends leaves time for the others, and to run once more. */
-const MOST_MS = 900_000;
-const limitMs = Math.min(atMost(inject('testMaxMs')), MOST_MS);
+const TEST_MOST_MS = 900_000;
+const limitMs = Math.min(atMost(inject('testMaxMs')), TEST_MOST_MS);
 const limits = {
   testTimeout: limitMs,
   hookTimeout: limitMs,
   expect: {
     poll: {
       get timeout() {
-        return atMost(GIVE_UP_MS);
+        return Math.min(atMost(GIVE_UP_MS), GIVE_UP_MOST_MS);
       },
     },
   },

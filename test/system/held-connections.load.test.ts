@@ -26,7 +26,7 @@ import { testDir } from '../support/servers.ts';
 import { dialogue } from '../support/smtp-play.ts';
 import { until } from '../support/until.ts';
 
-const CLIENTS = 500;
+const CLIENTS = 200;
 const HOST = '127.0.0.1';
 const LIMITS: HttpLimits = {
   headersMs: 500,

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { describe, expect, test } from 'vitest';
 
+import { questionSecret } from '../../services/core/webhook/signature.ts';
 import { type Answer, signatureHolds } from '../support/receiver.ts';
 import { startInProcess } from '../support/start-in-process.ts';
 import { until } from '../support/until.ts';
@@ -63,7 +64,8 @@ describe('J2: decisions', () => {
     expect(await send([address], { attachments: [{ content }] })).toMatch(/^250 /);
     const delivered = await whole.pipeline.receiver.nth(webhook, 1);
     const requested = await whole.pipeline.receiver.nth(decide, 1);
-    expect(signatureHolds(requested, webhook_secret)).toBe(true);
+    expect(signatureHolds(requested, questionSecret(webhook_secret))).toBe(true);
+    expect(signatureHolds(requested, webhook_secret)).toBe(false);
     const question = delivered.payload.event_id.replace('evt_', 'ask_');
     expect(requested.headers['webhook-id']).toBe(question);
     expect(requested.payload).toMatchObject({

@@ -41,6 +41,7 @@ const RIGHTLY_EMPTY: Record<string, string> = {
   inlet_operator_: 'no operator runs outside Kubernetes',
   'component="operator"': 'no operator runs outside Kubernetes',
   inlet_jetstream_storage_max_bytes: 'the JetStream account has no limit',
+  inlet_account_refused_total: 'no email of an account was refused',
   'result="temperror"': 'the DNS answers',
   inlet_smtp_connections_ended_total: 'no connection ended badly',
   'status=~"5.."': 'the API did not fail',

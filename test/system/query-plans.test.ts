@@ -25,6 +25,8 @@ import { ensureIndexes } from '../../services/adapters/mongo/database/connection
 import { createAddressClaims } from '../../services/adapters/mongo/address/address-claims.ts';
 import { createSilentAddresses } from '../../services/adapters/mongo/address/silent-addresses.ts';
 import { createSenderLists } from '../../services/adapters/mongo/list/sender-lists.ts';
+import { createDomainOwners } from '../../services/adapters/mongo/refusal/domain-owners.ts';
+import { createAddRefusals } from '../../services/adapters/mongo/refusal/refusals.ts';
 import { createReceivers } from '../../services/adapters/mongo/receiver/receivers.ts';
 import { createNotifications } from '../../services/adapters/mongo/notification/notifications.ts';
 import { createStores } from '../../services/adapters/mongo/stores.ts';
@@ -35,6 +37,8 @@ import { tokenIndexes } from '../../services/adapters/mongo/documents/token-docu
 import { recountUsage } from '../../services/adapters/mongo/usage/recount.ts';
 import { defaultSettings } from '../../services/core/account/account.ts';
 import type { DomainRecord } from '../../services/core/domain/domain.ts';
+import { kindOf, refusalOf, type RefusedOnce } from '../../services/core/refusal/refusal.ts';
+import { noSuchAddress } from '../../services/core/smtp/smtp-reply.ts';
 import { USAGE_EVENT_TYPES } from '../../services/core/event/usage-event.ts';
 import { startTestApi, type TestApi } from '../support/start-api.ts';
 import { changeTo, mailEvent } from '../support/mail-events.ts';
@@ -102,6 +106,10 @@ const ASKS_ALL_SHARDS: Record<string, string> = {
     'the sweep of overdue deliveries, by the index of waiting ones',
   'notification_deliveries find { $and ({ status $gte } { $or ({ next_attempt_at }':
     'the sweep of overdue deliveries, by the index of waiting ones',
+  'deliveries update { account_id, environment, address_id, offer.at':
+    'a receiver changes from pull to push: what waits at it, by its own small index',
+  'deliveries aggregate { offer.until':
+    'what ends unread soon: a sweep of the dispatchers, by its own small index',
   'deliveries find { search.text_until': 'a sweep of the dispatchers, by its own small index',
   'deliveries find { file_deletion.at': 'a sweep of the dispatchers, by its own small index',
   'deliveries find { payload_in': 'a sweep of the dispatchers, by its own small index',
@@ -216,6 +224,7 @@ test('every endpoint and every collection was used', () => {
     'notifications',
     'rate_windows',
     'receivers',
+    'refusals',
     'revisions',
     'sender_lists',
     'sessions',
@@ -331,13 +340,7 @@ function startBesides(pipeline: Pipeline, dns: TestDns): Promise<TestApi> {
 async function sleepingDelivery({ mongo }: Pipeline, account_id: string, id: string) {
   const event = mailEvent({ id, account_id, environment: 'live' }, new Date());
   const deliveries = createDeliveries(mongo.db);
-  const change = changeTo('retrying', event);
-  await deliveries.record([change], new Date());
-  const found = { next_attempt_at: change.nextAttemptAt };
-  await deliveries.record(
-    [{ ...change, attempt: undefined, status: 'pending', found }],
-    new Date(),
-  );
+  await deliveries.record([changeTo('retrying', event)], new Date());
   return { event_id: event.event_id };
 }
 
@@ -360,11 +363,40 @@ async function reportViews({ mongo }: Pipeline, account_id: string): Promise<voi
 
 /** What a gateway asks about the authors of emails, at an address that knows one author at most. */
 async function knowAuthors({ mongo }: Pipeline): Promise<void> {
-  const authors = createKnownAuthors(mongo.db, 1);
+  const authors = createKnownAuthors(mongo.db, { ofAddress: 1, ofDomain: 1 });
   for (const key of ['first', 'second'])
-    await authors.add({ key, account_id: 'acc_1', address_id: 'addr_1' }, new Date());
+    await authors.add(
+      { key, domain_key: key, account_id: 'acc_1', address_id: 'addr_1' },
+      new Date(),
+    );
   expect([...(await authors.find(['first', 'second'])).keys()]).toEqual(['second']);
   await authors.remove('second');
+}
+
+/** What gateways record of refused email: two emails of an account that may have one record. */
+async function recordRefusals({ mongo }: Pipeline, account_id: string): Promise<string> {
+  await createDomainOwners(mongo.db)('other0.example');
+  const owner = {
+    account_id,
+    environment: 'live' as const,
+    address_id: null,
+    name: '@own.example',
+  };
+  const refused = ['first', 'second'].map((name) => {
+    const once: RefusedOnce = {
+      owner,
+      command: 'rcpt',
+      reply: noSuchAddress,
+      mailbox: `${name}@own.example`,
+      sender: 'a@b.example',
+      remoteIp: '192.0.2.7',
+      heloDomain: 'x',
+    };
+    return refusalOf(once, kindOf(once), new Date());
+  });
+  await createAddRefusals(mongo.db, DAY_MS, 1)(refused);
+  const left = await mongo.db.collection<{ _id: string }>('refusals').findOne({ account_id });
+  return String(left?._id);
 }
 
 type Lease = { lease_id: string };
@@ -408,7 +440,7 @@ async function useEverything(pipeline: Pipeline, api: TestApi, dns: TestDns, own
     const first = { address_id: email.address_id, receiver_id: email.address_id };
     const records = db.collection<{ _id: string }>('deliveries');
     const lease = async () => {
-      const offer = { at: new Date(0), bytes: 10 };
+      const offer = { at: new Date(0), bytes: 10, until: new Date() };
       await records.updateOne({ _id: email.event_id }, { $set: { offer } });
       const { data } = await call(`GET ${path}/next`, first);
       return { body: { lease_ids: data.map((one) => (one as object as Lease).lease_id) } };
@@ -421,17 +453,6 @@ async function useEverything(pipeline: Pipeline, api: TestApi, dns: TestDns, own
     const { body } = await lease();
     await call(`POST ${path}/nack`, first, { body: { ...body, is_final: true } });
     await call(`PATCH ${path}`, first, { body: { mode: 'push' } });
-    const offers = createDeliveries(db);
-    const scope = {
-      account_id: ownerId,
-      environment: 'live' as const,
-      receiverId: email.address_id,
-      region: undefined,
-    };
-    const [found] = await offers.findAll(wholeAccount(scope), [email.event_id]);
-    if (found)
-      await offers.unlease(scope, [{ ...found, offer: { at: new Date(), bytes: 1 } }], new Date());
-    await offers.requestedAt(email.address_id);
   }
 
   /** A session by a link and one by the token, which ends the first one. */
@@ -718,7 +739,18 @@ async function useEverything(pipeline: Pipeline, api: TestApi, dns: TestDns, own
   );
   await createDomains(pipeline.mongo.db).mtaStsOf('own.example'); // for a sender, without a token
   await exportAuditTrail(pipeline);
-  await createStores(pipeline.mongo.db).oldRecords.removeBefore(new Date(Date.now() - 50 * DAY_MS));
+  const refusal = { refusal_id: await recordRefusals(pipeline, ownerId) };
+  await call('GET /refusals', {}, { query: '?sender=a@b.example&limit=1' });
+  await call('GET /refusals/count');
+  await call('GET /refusals/{refusal_id}', refusal);
+  await call('DELETE /refusals/{refusal_id}', refusal);
+  await call('DELETE /refusals', {}, { query: '?sender=a@b.example' });
+  const stored = createDeliveries(pipeline.mongo.db);
+  await stored.countWaiting(ownerId, 10);
+  await stored.countUnread(new Date());
+  await createStores(pipeline.mongo.db).deliveries.removeRecordsBefore(
+    new Date(Date.now() - 50 * DAY_MS),
+  );
   for (const place of ['own.example', '*.own.example', 'in.example']) {
     const { id } = await call(
       'POST /addresses',

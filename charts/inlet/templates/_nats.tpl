@@ -8,7 +8,7 @@ max_payload: 8MB
 {{- if .Values.internalTls.enabled }}
 {{ include "inlet.natsTls" . }}
 {{- end }}
-{{- $room := include "inlet.bytes" .Values.nats.persistence.size }}
+{{- $room := include "inlet.bytes" (include "inlet.volume" (list . "nats") | fromYaml).size }}
 jetstream {
   store_dir: /data
   sync_interval: {{ .Values.nats.syncInterval }}

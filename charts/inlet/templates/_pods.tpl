@@ -71,6 +71,37 @@ priorityClassName: {{ . }}
 {{- end }}
 {{- end -}}
 
+{{/*
+Size and class of the volume of each pod, as YAML: (list $ "nats"). A StatefulSet that is there keeps both, because
+Kubernetes changes neither.
+*/}}
+{{- define "inlet.volume" -}}
+{{- $root := index . 0 -}}
+{{- $name := printf "%s-%s" (include "inlet.fullname" $root) (index . 1) -}}
+{{- $values := (index $root.Values (index . 1)).persistence -}}
+{{- $claims := dig "spec" "volumeClaimTemplates" list (lookup "apps/v1" "StatefulSet" $root.Release.Namespace $name) -}}
+{{- range ($claims | default (list (dict "spec" dict))) | first | list -}}
+size: {{ dig "resources" "requests" "storage" $values.size .spec | quote }}
+storageClass: {{ $claims | empty | ternary $values.storageClass (get .spec "storageClassName") | default "" | quote }}
+{{- end -}}
+{{- end -}}
+
+{{/* What the live volumes keep although the values say something else. */}}
+{{- define "inlet.keptVolumes" -}}
+{{- range $component := list "nats" "mongodb" -}}
+{{- $values := index $.Values $component -}}
+{{- if $values.enabled -}}
+{{- $volume := include "inlet.volume" (list $ $component) | fromYaml -}}
+{{- if ne $volume.size (toString $values.persistence.size) }}
+{{ $component }}.persistence.size is {{ $values.persistence.size }}, but the volumes keep their {{ $volume.size }}: docs/upgrade.md#enlarge-volumes
+{{- end -}}
+{{- if ne $volume.storageClass ($values.persistence.storageClass | default "") }}
+{{ $component }}.persistence.storageClass is {{ $values.persistence.storageClass | default "empty" }}, but the volumes keep {{ $volume.storageClass | default "the default class" }}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+
 {{- define "inlet.natsUrl" -}}
 {{- if .Values.nats.enabled -}}
 {{- $urls := list -}}
@@ -187,14 +218,10 @@ REQUIRE_HTTPS: {{ .api.requireHttps | quote }}
 DASHBOARD: {{ .api.dashboard | quote }}
 BILLING: {{ .api.billing | quote }}
 MCP: {{ .api.mcp | quote }}
-{{- with .api.invoices.seller }}
-INVOICE_SELLER: {{ . | quote }}
+{{- with .api.invoices }}
+{{- if or .seller .note .dueDays }}
+INVOICES: {{ dict "seller" .seller "note" .note "due_days" (int .dueDays) | toRawJson | quote }}
 {{- end }}
-{{- with .api.invoices.note }}
-INVOICE_NOTE: {{ . | quote }}
-{{- end }}
-{{- with .api.invoices.dueDays }}
-INVOICE_DUE_DAYS: {{ . | quote }}
 {{- end }}
 TRUSTED_PROXIES: {{ join "," .api.trustedProxies | quote }}
 {{- with .api.trustedProxyHops }}
@@ -202,17 +229,12 @@ TRUSTED_PROXY_HOPS: {{ . | quote }}
 {{- end }}
 SESSION_IDLE_TIMEOUT: {{ .api.sessions.idleTimeout | quote }}
 SESSION_LIFETIME: {{ .api.sessions.lifetime | quote }}
-STREAM_WATCHERS: {{ .api.stream.watchers | quote }}
 {{- if .gateway.lmtp.enabled }}
 INTAKE_LMTP: lmtp://{{ include "inlet.fullname" $root }}-gateway-lmtp:{{ .gateway.lmtp.service.port }}
 {{- end }}
 {{- with .backup }}
 {{- if .endpoint }}
-BACKUP_ENDPOINT: {{ .endpoint | quote }}
-BACKUP_BUCKET: {{ .bucket | quote }}
-BACKUP_REGION: {{ .region | quote }}
-BACKUP_PREFIX: {{ .prefix | quote }}
-BACKUP_ADDRESSING: {{ .addressing | quote }}
+BACKUP_BUCKET: {{ pick . "endpoint" "bucket" "region" "prefix" "addressing" | toRawJson | quote }}
 {{- end }}
 {{- end }}
 {{- if .backup.schedule }}
@@ -249,14 +271,14 @@ WATCH_NAMESPACES: {{ join "," .operator.namespaces | quote }}
 SECRET_NAMES: {{ join "," . | quote }}
 {{- end }}
 {{- if ne .mtaSts.route "none" }}
-MTA_STS_ROUTE: {{ .mtaSts.route | quote }}
-MTA_STS_SERVICE: {{ include "inlet.fullname" $root }}-api:{{ .api.service.port }}
-MTA_STS_ISSUER: {{ printf "%s/%s" .mtaSts.issuerRef.kind .mtaSts.issuerRef.name | quote }}
+{{- $routes := dict "route" .mtaSts.route "issuer" (printf "%s/%s" .mtaSts.issuerRef.kind .mtaSts.issuerRef.name) }}
+{{- $_ := set $routes "service" (printf "%s-api:%v" (include "inlet.fullname" $root) .api.service.port) }}
 {{- if eq .mtaSts.route "gateway" }}
-MTA_STS_GATEWAY: {{ printf "%s/%s" (.mtaSts.gatewayRef.namespace | default $root.Release.Namespace) .mtaSts.gatewayRef.name | quote }}
+{{- $_ := set $routes "gateway" (printf "%s/%s" (.mtaSts.gatewayRef.namespace | default $root.Release.Namespace) .mtaSts.gatewayRef.name) }}
 {{- else if .mtaSts.ingressClassName }}
-MTA_STS_INGRESS_CLASS: {{ .mtaSts.ingressClassName | quote }}
+{{- $_ := set $routes "ingress_class" .mtaSts.ingressClassName }}
 {{- end }}
+MTA_STS: {{ $routes | toRawJson | quote }}
 {{- end }}
 {{- end }}
 {{- if and .tracing.endpoint (has $component (list "gateway" "dispatcher" "api")) }}

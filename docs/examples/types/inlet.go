@@ -113,9 +113,12 @@ type Attachment struct {
 	Content *string `json:"content"`
 	// link to the content with a limited lifetime, when the address has attachments linked
 	ContentURL *string `json:"content_url,omitempty"`
-	// without angle brackets, for inline images (cid: links of the HTML body); null when the
-	// part has none
+	// without angle brackets, of a picture in the text (cid: links of the HTML body); null for
+	// files, and when the part has none
 	ContentID *string `json:"content_id"`
+	// what the email says of the part (Content-Disposition); null when it says nothing.
+	// "attachment", "inline"
+	Disposition *string `json:"disposition"`
 	// method of an invitation (text/calendar): REQUEST, REPLY, CANCEL …; null for every other
 	// part
 	Method *string `json:"method"`

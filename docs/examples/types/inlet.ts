@@ -115,10 +115,12 @@ export type Attachment = {
   /** link to the content with a limited lifetime, when the address has attachments linked */
   content_url?: string;
   /**
-   * without angle brackets, for inline images (cid: links of the HTML body); null when the
-   * part has none
+   * without angle brackets, of a picture in the text (cid: links of the HTML body); null for
+   * files, and when the part has none
    */
   content_id: string | null;
+  /** what the email says of the part (Content-Disposition); null when it says nothing */
+  disposition: 'attachment' | 'inline' | null;
   /**
    * method of an invitation (text/calendar): REQUEST, REPLY, CANCEL …; null for every other
    * part

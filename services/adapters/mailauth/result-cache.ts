@@ -13,13 +13,11 @@ import { reverseDns } from './reverse-dns.ts';
 /**
  * Returns the cached result, or evaluates it. Emails do not share an evaluation in flight, because
  * each has its own deadline.
- * @param key everything that the result depends on, except DNS records
- * @param isLasting false when a failed lookup may have changed the result: then it is not stored
  */
 type ResultCache<Result> = (
-  key: string,
+  key: string, // everything that the result depends on, except DNS records
   evaluate: () => Promise<Result>,
-  isLasting: (result: Result) => boolean,
+  isLasting: (result: Result) => boolean, // false when a failed lookup may have changed the result: it is not stored
 ) => Promise<Result>;
 
 const ENTRIES_MAX = 10_000;

@@ -27,12 +27,59 @@ export function charsetOf(bytes: Buffer, hint?: string): string {
   const best = bestCharset(scores);
   if (best.score >= LIKELY_SCORE && !hasLoneHighBytes(sample)) return best.charset;
   if (named !== undefined && asNamed === undefined && isKnown(named)) return named;
-  if (!isMostlyHigh(sample)) return 'windows-1252'; // most of this mail is Western European
-  return (
-    analyse(sample).find(({ name }) => /^(windows-1251|koi8-r)$/i.test(name))?.name ??
-    'windows-1251'
-  );
+  return mostLikely(sample, isMostlyHigh(sample) ? OTHER_LETTERS : LATIN_LETTERS);
 }
+
+/** Charsets of single bytes, the one of most such emails first. */
+const OTHER_LETTERS = [
+  'windows-1251',
+  'koi8-u',
+  'iso-8859-7',
+  'windows-1253',
+  'iso-8859-8',
+  'windows-1255',
+  'windows-1256',
+  'iso-8859-6',
+  'windows-874',
+];
+const LATIN_LETTERS = ['windows-1252', 'iso-8859-2', 'windows-1250', 'iso-8859-9', 'windows-1254'];
+const WIDER: Readonly<Record<string, string>> = {
+  'ISO-8859-1': 'windows-1252',
+  'KOI8-R': 'koi8-u',
+};
+
+/** How much more likely another charset of Latin letters must be than the usual one. */
+const LATIN_MARGIN = 1.4;
+
+/** By how often letters follow each other, among the charsets in which all bytes are characters. */
+function mostLikely(sample: Buffer, charsets: readonly string[]): string {
+  const found = analyse(sample).map(({ name, confidence }) => ({
+    charset: WIDER[name] ?? name.toLowerCase(),
+    confidence,
+  }));
+  let [best = '', most] = [charsets[0], 0];
+  for (const charset of charsets) {
+    const confidence = found.find((one) => one.charset === charset)?.confidence ?? 0;
+    if (confidence <= most || !isAllCharacters(sample, charset)) continue;
+    const isUsual = charset === LATIN_LETTERS[0];
+    [best, most] = [charset, isUsual ? confidence * LATIN_MARGIN : confidence];
+  }
+  return best;
+}
+
+const isAllCharacters = (bytes: Buffer, charset: string): boolean =>
+  !new TextDecoder(charset).decode(bytes).includes('\ufffd');
+
+/** The charset of several bytes for each character that fits so many bytes that it is no coincidence. */
+export function certainCharset(bytes: Buffer): string | undefined {
+  const sample = bytes.subarray(0, SAMPLE_BYTES);
+  const best = bestCharset(scoresOf(sample));
+  const isLong = count(sample.toString('latin1'), /[\x80-\xff]/g) >= CERTAIN_MIN_BYTES;
+  return isLong && best.score >= LIKELY_SCORE && !hasLoneHighBytes(sample)
+    ? best.charset
+    : undefined;
+}
+const CERTAIN_MIN_BYTES = 16;
 
 type Shape = {
   isLead: (byte: number) => boolean;
@@ -84,6 +131,16 @@ export const MULTIBYTE: readonly ({ charset: string } & Shape)[] = [
       (within(0xb0, 0xd7)(lead) || lead === 0xa1 || lead === 0xa3) && trail >= 0xa1,
   },
 ];
+
+/** Korean of Windows, of which most is in EUC-KR. */
+export const UHC: Shape = {
+  isLead: within(0x81, 0xfe),
+  isTrail: (byte, lead) =>
+    lead === 0xa4
+      ? within(0xa1, 0xd4)(byte)
+      : within(0x81, 0xfe)(byte) || within(0x41, 0x5a)(byte) || within(0x61, 0x7a)(byte),
+  isCommon: (lead, trail) => lead >= 0xa1 && trail >= 0xa1,
+};
 
 export const scoresOf = (sample: Buffer) =>
   MULTIBYTE.map(({ charset, ...shape }) => ({ charset, score: scoreOf(sample, shape) }));

@@ -5,6 +5,10 @@ import iconv from 'iconv-lite';
 const MEANINGLESS =
   /^(unknown|x-unknown|unknown-8bit|x-user-defined|8bit|7bit|binary|default|none|us-ascii|utf-8|)$/;
 export const isMeaningless = (label: string): boolean => MEANINGLESS.test(nameOf(label));
+/** No charset, or none that anybody knows. */
+export const isUnnamed = (label: string): boolean =>
+  isMeaningless(label) ||
+  !(isUtf16(nameOf(label)) || nameOf(label) === 'utf-7' || isKnown(nameOf(label)));
 
 /** Either order, or the one that the name says. */
 export const isUtf16 = (name: string): boolean => /^utf-16(be|le)?$/.test(name);
@@ -45,7 +49,7 @@ const COMPACT: readonly [names: RegExp, charset: string][] = [
   ],
   [/^(?:x)?eucj(?:p|is)?(?:2004|x0213)?$|^ujis$|^jisx0213$/, 'euc-jp'],
   [
-    /^(?:x)?euckr$|^ksx?c?(?:5601|1001)(?:19\d\d)?$|^korean$|^(?:cp|ms|windows)?949$|^uhc$|^xmackorean$/,
+    /^(?:x)?euckr$|^ksx?c?(?:5601|1001)(?:19\d\d)?$|^korean$|^x?(?:cp|ms|windows)?949$|^uhc$|^xmackorean$/,
     'euc-kr',
   ],
   [/^tis620(?:2529)?\d?$|^(?:cp|windows)?874$/, 'windows-874'],
@@ -57,25 +61,31 @@ const COMPACT: readonly [names: RegExp, charset: string][] = [
   [/^x?mac$|^macintosh$/, 'macintosh'],
 ];
 const ISO_8859 = /^(?:cs)?(?:x)?(?:iso|isoir)?8859(\d{1,2}?)(?:19\d\d|20\d\d)?[ei]?$/;
-const CODE_PAGE = /^(?:x)?(?:cs)?(?:cp|ibm|ms|windows|win|ansi)(?:cp)?(\d{3,5})$/;
+const CODE_PAGE = /^(?:x)?(?:cs)?(?:cp|ibm|dos|ms|windows|win|ansi)(?:cp)?(\d{3,5})$/;
 const LABEL_MAX_CHARS = 60;
 
-const known = new Map<string, string>();
-const KNOWN_MAX = 500;
+const REMEMBERED_MAX = 500;
+
+/** Emails have few names, but a stranger can write one into each word, and an unknown one is dear. */
+function remembered<Fact>(of: (label: string) => Fact): (label: string) => Fact {
+  const facts = new Map<string, Fact>();
+  return (label) => {
+    const key = label.slice(0, LABEL_MAX_CHARS);
+    const found = facts.get(key);
+    if (found !== undefined) return found;
+    if (facts.size >= REMEMBERED_MAX) facts.clear();
+    const fact = of(key);
+    facts.set(key, fact);
+    return fact;
+  };
+}
 
 /** One spelling for a name; the name itself, in lower case, when it is unknown. */
-export function nameOf(label: string): string {
-  const found = known.get(label);
-  if (found !== undefined) return found;
-  const name = findName(label);
-  if (label.length <= LABEL_MAX_CHARS && known.size < KNOWN_MAX) known.set(label, name);
-  return name;
-}
+export const nameOf = remembered(findName);
 
 function findName(label: string): string {
   const plain =
     label
-      .slice(0, LABEL_MAX_CHARS)
       .replace(/["'`]/g, '')
       .trim()
       .toLowerCase()
@@ -92,13 +102,13 @@ function findName(label: string): string {
   return [`windows-${page}`, `cp${page}`].find((name) => page !== '' && isKnown(name)) ?? plain;
 }
 
-export function isKnown(name: string): boolean {
+export const isKnown = remembered((name) => {
   try {
     return new TextDecoder(name).encoding !== '';
   } catch {
     return iconv.encodingExists(name);
   }
-}
+});
 
 /** One name for all names of a charset. */
 export function canonicalName(label: string): string {

@@ -14,8 +14,10 @@ import {
   SAMPLE_BYTES,
   scoreOf,
   scoresOf,
+  UHC,
 } from './charset-guess.ts';
 import { canonicalName, isMeaningless, isUtf16, nameOf } from './charset-names.ts';
+import { eucOfIso2022Kr, gbOfHz, textOfUtf7 } from './seven-bit.ts';
 
 const LF = 0x0a;
 const UTF8 = new TextDecoder();
@@ -32,23 +34,26 @@ const BROKEN_MAX_SHARE = 0.25;
 export type Doubt = 'wrong' | 'guessed';
 export type OnDoubt = (doubt: Doubt) => void;
 
+/** The likely charset of bytes that name none. */
+export type Guess = (bytes: Buffer) => string;
+
 /**
  * @param label name of the charset in the email
- * @param hint charset of another part of the email
+ * @param guess by all of the email
  */
 export function decodeText(
   bytes: Buffer,
   label: string | undefined,
-  hint?: string,
+  guess: Guess = charsetOf,
   onDoubt?: OnDoubt,
 ): string {
   const name = nameOf(label ?? '');
   if (isUtf16(name)) return decodeUtf16(bytes, name, onDoubt);
-  if (isMeaningless(name)) return decodeUnnamed(bytes, name === 'utf-8', hint, onDoubt);
+  if (isMeaningless(name)) return decodeUnnamed(bytes, name === 'utf-8', guess, onDoubt);
   const other = contradiction(bytes, name);
   if (other !== undefined) onDoubt?.('wrong');
   const text = decodeNamed(bytes, other ?? name);
-  if (text === undefined) return decodeUnnamed(bytes, false, hint, onDoubt);
+  if (text === undefined) return decodeUnnamed(bytes, false, guess, onDoubt);
   if (other === undefined && REPLACED.test(text)) onDoubt?.('wrong');
   return text;
 }
@@ -99,12 +104,46 @@ function contradiction(bytes: Buffer, label: string): string | undefined {
     return isUtf8(bytes) ? 'utf-8' : charsetOf(bytes, sevenBit.eightBit);
   }
   const shape = MULTIBYTE.find((one) => one.charset === charset);
-  if (shape === undefined) return undefined;
+  if (shape === undefined) return isUtf8ByName(bytes, charset) ? 'utf-8' : undefined;
   const sample = bytes.subarray(0, SAMPLE_BYTES);
   const score = scoreOf(sample, shape);
-  if (isUtf8(bytes)) return score < LIKELY_SCORE ? 'utf-8' : undefined;
-  const best = score < 0 ? bestCharset(scoresOf(sample)) : undefined;
+  if (isUtf8(bytes))
+    return score < LIKELY_SCORE &&
+      (score < 0 || multibyteIn(sample) > 2 || multibyteIn(sample, 0xe0) > 1)
+      ? 'utf-8'
+      : undefined;
+  const isUhc = charset === 'euc-kr' && scoreOf(sample, UHC) >= UHC_SCORE;
+  const best = score < 0 && !isUhc ? bestCharset(scoresOf(sample)) : undefined;
   return best && best.score >= LIKELY_SCORE ? best.charset : undefined;
+}
+
+/** Syllables that EUC-KR does not have are few. */
+const UHC_SCORE = 0.6;
+
+/** In these, two letters of a word may also be the bytes of one character in UTF-8. */
+const LETTERS_LIKE_UTF8 = /^(windows-874|(ibm|cp)8\d\d)$/;
+const CHANCE_MAX_CHARACTERS = 4;
+
+/**
+ * Whether a text that names a charset of single bytes is UTF-8: two characters of several bytes are
+ * no chance, or five where the text is letters by its name, too. A letter of Latin-1
+ * between ASCII letters is no UTF-8.
+ */
+function isUtf8ByName(bytes: Buffer, charset: string): boolean {
+  if (charset === 'utf-7' || charset.startsWith('utf-32') || !isUtf8(bytes)) return false;
+  const sample = wholeCharacters(bytes, SAMPLE_BYTES);
+  const characters = multibyteIn(sample);
+  const named = decodeNamed(sample, charset);
+  if (characters < 2 || named === undefined) return false; // of an unknown one, the bytes decide
+  if (characters > CHANCE_MAX_CHARACTERS && !LETTERS_LIKE_UTF8.test(charset)) return true;
+  return !/^[\p{L}\p{M}\p{ASCII}]+$/u.test(named);
+}
+
+/** Characters of several bytes in UTF-8, from this first byte on. */
+function multibyteIn(bytes: Buffer, from = 0xc0): number {
+  let characters = 0;
+  for (const byte of bytes) if (byte >= from) characters++;
+  return characters;
 }
 
 /** The charset in the HTML itself. */
@@ -130,13 +169,13 @@ export const hasByteLineEnds = (label: string | undefined): boolean => {
 /** Undefined for an unknown charset. */
 export function decodeNamed(bytes: Uint8Array, label: string): string | undefined {
   const name = nameOf(label);
-  const { widen, eightBit = '' } = SEVEN_BIT.find((one) => one.name === name) ?? {};
-  if (widen) {
-    const text = widen(Buffer.from(bytes).toString('latin1'));
-    return new TextDecoder(eightBit).decode(Buffer.from(text, 'latin1'));
-  }
+  if (name === 'utf-7') return textOfUtf7(bytes);
+  const { widen, eightBit } = SEVEN_BIT.find((one) => one.name === name) ?? {};
+  if (widen) return new TextDecoder(eightBit).decode(widen(bytes));
+  // Node knows only the 2,350 syllables of KS X 1001.
+  if (name === 'euc-kr') return iconv.decode(Buffer.from(bytes), 'cp949');
   try {
-    return new TextDecoder(name).decode(bytes);
+    return new TextDecoder(name).decode(name === 'iso-2022-jp' ? withoutIdleEscapes(bytes) : bytes);
   } catch {
     return iconv.encodingExists(name)
       ? iconv.decode(Buffer.from(bytes), name).toWellFormed()
@@ -151,58 +190,86 @@ const SEVEN_BIT: readonly {
   name: string;
   shift: RegExp;
   eightBit?: string;
-  widen?: (text: string) => string;
+  widen?: (bytes: Uint8Array) => Buffer;
 }[] = [
   { name: 'iso-2022-jp', shift: /\x1b[$(]/ },
-  {
-    name: 'iso-2022-kr', // RFC 1557: SO and SI around Korean
-    shift: /\x0e/,
-    eightBit: 'euc-kr',
-    widen: (text) =>
-      text
-        .replaceAll('\x1b$)C', '')
-        .replace(/\x0e([^\x0f\n]*)\x0f?/g, (_, korean: string) => withHighBits(korean)),
-  },
-  {
-    name: 'hz-gb-2312', // RFC 1843: `~{` and `~}` around Chinese, `~~` for a tilde
-    shift: /~\{/,
-    eightBit: 'gb18030',
-    widen: (text) =>
-      text.replace(
-        /~\{((?:[!-w][!-~])*)(?:~\})?|~(~)|~\r?\n/g,
-        (_, chinese = '', tilde = '') => withHighBits(chinese as string) + (tilde as string),
-      ),
-  },
+  { name: 'iso-2022-kr', shift: /\x0e/, eightBit: 'euc-kr', widen: eucOfIso2022Kr },
+  { name: 'hz-gb-2312', shift: /~\{/, eightBit: 'gb18030', widen: gbOfHz },
 ];
 
-const withHighBits = (text: string): string =>
-  text.replace(/[!-~]/g, (char) => String.fromCharCode(char.charCodeAt(0) | 0x80));
+/** A state that ends before a character of it: browsers show U+FFFD for it. */
+const IDLE_ESCAPE = /\x1b(?:\$[@B]|\$\(D|\([BJI])(?=\x1b(?:\$[@B]|\$\(D|\([BJI]))/g;
+const withoutIdleEscapes = (bytes: Uint8Array): Buffer =>
+  Buffer.from(
+    Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+      .toString('latin1')
+      .replace(IDLE_ESCAPE, ''),
+    'latin1',
+  );
 
 // oxlint-enable no-control-regex
+
+/** Whether a text in it may end in another state than it begins with. */
+export const isStateful = (label: string): boolean => {
+  const name = nameOf(label);
+  return name === 'utf-7' || SEVEN_BIT.some((one) => one.name === name);
+};
 
 function decodeUnnamed(
   bytes: Buffer,
   isNamedUtf8: boolean,
-  hint: string | undefined,
+  guess: Guess,
   onDoubt: OnDoubt | undefined,
 ): string {
   if (isUtf8(bytes))
     return isIso2022Jp(bytes) ? (decodeNamed(bytes, 'iso-2022-jp') ?? '') : UTF8.decode(bytes);
+  const joined = withWholePairs(bytes);
+  if (joined !== undefined) {
+    onDoubt?.('wrong');
+    return UTF8.decode(joined);
+  }
   onDoubt?.(isNamedUtf8 ? 'wrong' : 'guessed');
   if (isNamedUtf8) {
-    const text = UTF8.decode(bytes);
-    const sample = text.slice(0, SAMPLE_BYTES);
-    const broken = sample.split('\ufffd').length - 1;
-    // oxlint-disable-next-line no-control-regex
-    if (broken <= BROKEN_MAX_SHARE * sample.replace(/[\x00-\x7f]/g, '').length) return text;
+    if (isMostlyUtf8(bytes)) return UTF8.decode(bytes);
     const footer = bytes.subarray(endOfUtf8(bytes));
     if (footer.byteLength < bytes.byteLength)
       return (
         UTF8.decode(bytes.subarray(0, -footer.byteLength)) +
-        (decodeNamed(footer, charsetOf(footer, hint)) ?? '')
+        (decodeNamed(footer, guess(footer)) ?? '')
       );
   }
-  return decodeNamed(bytes, charsetOf(bytes, hint)) ?? '';
+  return decodeNamed(bytes, guess(bytes)) ?? '';
+}
+
+function isMostlyUtf8(bytes: Buffer): boolean {
+  const sample = UTF8.decode(wholeCharacters(bytes, SAMPLE_BYTES));
+  const broken = sample.split('\ufffd').length - 1;
+  // oxlint-disable-next-line no-control-regex
+  return broken <= BROKEN_MAX_SHARE * sample.replace(/[\x00-\x7f]/g, '').length;
+}
+
+/** Whether bytes under a name that says nothing, or UTF-8, are in another charset. */
+export const isForeign = (bytes: Buffer, label: string): boolean =>
+  !isUtf8(bytes) &&
+  withWholePairs(bytes) === undefined &&
+  (nameOf(label) !== 'utf-8' || (!isMostlyUtf8(bytes) && endOfUtf8(bytes) === 0));
+
+/**
+ * CESU-8 as UTF-8: programs in Java and Oracle's write each half of a surrogate pair as a character.
+ * Undefined for other bytes.
+ */
+export function withWholePairs(bytes: Buffer): Buffer | undefined {
+  if (!bytes.includes(0xed)) return undefined;
+  const text = bytes
+    .toString('latin1')
+    .replace(/\xed[\xa0-\xaf][\x80-\xbf]\xed[\xb0-\xbf][\x80-\xbf]/g, (pair) => {
+      const [, a = 0, b = 0, , c = 0, d = 0] = Buffer.from(pair, 'latin1');
+      const high = ((a & 0x0f) << 6) | (b & 0x3f);
+      const low = ((c & 0x0f) << 6) | (d & 0x3f);
+      return Buffer.from(String.fromCodePoint(0x10000 + (high << 10) + low)).toString('latin1');
+    });
+  const joined = Buffer.from(text, 'latin1');
+  return isUtf8(joined) ? joined : undefined;
 }
 
 /**

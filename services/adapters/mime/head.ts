@@ -3,9 +3,9 @@
  */
 import { isUtf8 } from 'node:buffer';
 
-import { decodeNamed, type OnDoubt } from './charset.ts';
-import { charsetOf, isIso2022Jp } from './charset-guess.ts';
-import { decodeWords } from './encoded-words.ts';
+import { decodeNamed, type Guess, type OnDoubt, withWholePairs } from './charset.ts';
+import { isIso2022Jp } from './charset-guess.ts';
+import { bytesOf, decodeWords, unnamedWords, withCharset, withCodes } from './encoded-words.ts';
 
 export type Field = {
   name: string;
@@ -52,23 +52,18 @@ const ASCII_HEAD = /^[\x00-\x1a\x1c-\x7f]*$/; // ESC may begin ISO-2022-JP
 
 /**
  * A head in Unicode. Senders may use UTF-8 only (RFC 6532), but many use other charsets.
- * @param head one character for each byte, @param charset that the email names for a text
+ * @param raw one character for each byte
  */
-export function unicodeHead(head: string, charset: string | undefined, onDoubt?: OnDoubt): string {
-  if (ASCII_HEAD.test(head)) return head;
+export function unicodeHead(raw: string, guess: Guess, onDoubt?: OnDoubt): string {
+  const named = raw.includes('=?') ? withCharsets(raw, guess, onDoubt) : raw;
+  if (ASCII_HEAD.test(named)) return named;
+  const head = withCodes(named);
   const bytes = Buffer.from(head, 'latin1');
   if (isUtf8(bytes) && !isIso2022Jp(bytes)) return bytes.toString();
-  const lines = head.split(/(?<=\n)/).map((line) => Buffer.from(line, 'latin1'));
-  const foreign = lines
-    .filter((line) => !isUtf8(line))
-    .flatMap((line) => line.toString('latin1').split(/[ \t\r\n"<>]+/))
-    .filter((word) => /[\x80-\xff]/.test(word)); // the other words are ASCII in any charset
+  const lines = linesOf(head).map((line) => (isUtf8(line) ? line : (withWholePairs(line) ?? line)));
+  const foreign = lines.filter((line) => !isUtf8(line));
   if (foreign.length > 0) onDoubt?.('guessed');
-  const hint =
-    charset !== undefined && decodeNamed(Buffer.from(ASCII_FIELD), charset) === ASCII_FIELD
-      ? charset
-      : undefined;
-  const guessed = charsetOf(Buffer.from(foreign.join(' '), 'latin1'), hint);
+  const guessed = foreign.length > 0 ? guess(Buffer.concat(foreign)) : 'utf-8';
   return lines
     .map((line) =>
       unicodeLine(line, isIso2022Jp(line) ? 'iso-2022-jp' : isUtf8(line) ? 'utf-8' : guessed),
@@ -76,17 +71,28 @@ export function unicodeHead(head: string, charset: string | undefined, onDoubt?:
     .join('');
 }
 
+export const linesOf = (head: string): Buffer[] =>
+  head.split(/(?<=\n)/).map((line) => Buffer.from(line, 'latin1'));
+
+/** Words that name no charset, with the one that is guessed for all of the email. */
+function withCharsets(head: string, guess: Guess, onDoubt: OnDoubt | undefined): string {
+  const words = unnamedWords(head);
+  if (words.length === 0) return head;
+  const bytes = Buffer.concat(words.map(bytesOf));
+  if (isUtf8(bytes)) return head;
+  onDoubt?.('guessed');
+  return withCharset(head, guess(bytes));
+}
+
 /** The fields of a head in Unicode. @param head with its fields as they are read before that */
 export function unicodeFields(
   { head, fields }: { head: string; fields: Field[] },
-  charset: string | undefined,
+  guess: Guess,
   onDoubt?: OnDoubt,
 ): Field[] {
-  const unicode = unicodeHead(head, charset, onDoubt);
+  const unicode = unicodeHead(head, guess, onDoubt);
   return unicode === head ? fields : headerFields(unicode);
 }
-
-const ASCII_FIELD = 'Name: value';
 
 /** Whatever its bytes stand for, a line stays one line and does not become empty. */
 function unicodeLine(line: Buffer, charset: string): string {

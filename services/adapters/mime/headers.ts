@@ -3,11 +3,11 @@ import { LRUCache } from 'lru-cache';
 
 import { readAddressField, writeAddresses } from '../../core/mail/fields/address-field.ts';
 import { readMailDate } from '../../core/mail/fields/mail-date.ts';
+import { SINGLE_FIELDS, SINGLE_FIELDS_OF_PART } from '../../core/mail/fields/single-fields.ts';
 import type { ParsedMail } from '../../core/webhook/payload.ts';
 import type { OnDoubt } from './charset.ts';
-import { decodeWords, recodeWords } from './encoded-words.ts';
-import { type Field, oneLine, shownFields } from './head.ts';
-import { readIds } from './mailparser.ts';
+import { decodeWords } from './encoded-words.ts';
+import { type Field, oneLine, shownFields, unfolded } from './head.ts';
 import type { Part } from './outline.ts';
 
 /** @param fields in Unicode */
@@ -20,8 +20,8 @@ export function headersOf(fields: readonly Field[], onDoubt?: OnDoubt): ParsedMa
     return field === undefined ? null : orNull(addressesIn(field).text);
   };
   const ids = (name: string) => {
-    const field = lastField(fields, name);
-    return field === undefined ? [] : readIds(name, [recodeWords(field.value)]);
+    const text = decodeWords(unfolded(lastField(fields, name)?.value ?? '')).trim();
+    return (name === 'references' ? text.split(/\s+/) : [text]).filter(Boolean).map(inBrackets);
   };
   return {
     from: addresses('from'),
@@ -38,6 +38,10 @@ export function headersOf(fields: readonly Field[], onDoubt?: OnDoubt): ParsedMa
   };
 }
 
+/** Some programs leave them out (RFC 5322 §3.6.4). */
+const inBrackets = (id: string): string =>
+  `${id.startsWith('<') ? '' : '<'}${id}${id.endsWith('>') ? '' : '>'}`;
+
 const lastField = (fields: readonly Field[], name: string): Field | undefined =>
   fields.findLast(({ key }) => key === name);
 
@@ -49,7 +53,8 @@ function addressesIn({ value }: Field): { text: string; isUnclear: boolean } {
   const found = known.get(value);
   if (found !== undefined) return found;
   const { entries, isUnclear } = readAddressField(value, decodeWords);
-  const read = { text: writeAddresses(entries), isUnclear };
+  const text = writeAddresses(entries);
+  const read = { text, isUnclear: isUnclear || readsOtherwise(value, text) };
   // The key is a copy, because a piece of a head would keep all of the head in memory.
   if (value.length <= KNOWN_MAX_CHARS) known.set(Buffer.from(value).toString(), read);
   return read;
@@ -60,29 +65,18 @@ export function isAuthorUnclear(fields: readonly Field[]): boolean {
   return from !== undefined && addressesIn(from).isUnclear;
 }
 
-/** An email has each of them only once (RFC 5322 §3.6), and a part of it, too (RFC 2045 §3). */
-const SINGLE: ReadonlySet<string> = new Set([
-  'from',
-  'sender',
-  'reply-to',
-  'to',
-  'cc',
-  'bcc',
-  'subject',
-  'date',
-  'message-id',
-  'in-reply-to',
-  'references',
-]);
-const SINGLE_OF_PART: ReadonlySet<string> = new Set([
-  'mime-version',
-  'content-type',
-  'content-transfer-encoding',
-  'content-disposition',
-]);
+/** A field that reads as other addresses once it is decoded, as `headers.all` shows it. */
+const readsOtherwise = (value: string, text: string): boolean =>
+  value.includes('=?') && addressesOf(decodeWords(unfolded(value))) !== addressesOf(text);
+
+const addressesOf = (field: string): string =>
+  readAddressField(field)
+    .mailboxes.map(({ address }) => address)
+    .join(' ');
 
 export const hasRepeated = (fields: readonly Field[], parts: readonly Part[]): boolean =>
-  isRepeated(fields, SINGLE) || parts.some((part) => isRepeated(part.fields, SINGLE_OF_PART));
+  isRepeated(fields, SINGLE_FIELDS) ||
+  parts.some((part) => isRepeated(part.fields, SINGLE_FIELDS_OF_PART));
 
 function isRepeated(fields: readonly Field[], names: ReadonlySet<string>): boolean {
   const keys = fields.map(({ key }) => key).filter((key) => names.has(key));

@@ -1,37 +1,60 @@
 /**
- * mailparser reads message ids and knows types of files. It has no public functions for them, so this
- * file uses private members. A test checks that each exists.
+ * mailparser reads From a second time, independently of Inlet's reader. Its library libmime knows
+ * types of files.
  */
-import { MailParser } from 'mailparser';
+import { domainToASCII } from 'node:url';
 
-/** The members of a parser that are used. They keep nothing between two calls. */
-export type PrivateMembers = {
-  /** Reads each line by its key. Lines have one character for each byte of their UTF-8. */
-  processHeaders(lines: readonly { key: string; line: string }[]): Map<string, unknown>;
-  libmime: {
-    /**
-     * The type of the extension of a file name, application/octet-stream when unknown.
-     */
-    detectMimeType(filename: string): string;
-  };
-};
+import libmime from 'libmime';
+import { type AddressObject, simpleParser } from 'mailparser';
 
-const parser = new MailParser() as unknown as PrivateMembers;
-
-/** Message ids, in angle brackets. @param values all fields of that name; the last counts (D38) */
-export const readIds = (key: string, values: readonly string[]): string[] =>
-  values.length === 0
-    ? []
-    : [
-        (process(key, key === 'references' ? values : values.slice(-1)) ?? []) as string | string[],
-      ].flat();
-
-const process = (key: string, values: readonly string[]): unknown =>
-  parser
-    .processHeaders(values.map((value) => ({ key, line: byteText(`${key}:${value}`) })))
-    .get(key);
-
-const byteText = (text: string): string => Buffer.from(text).toString('latin1');
+import { readAddressField } from '../../core/mail/fields/address-field.ts';
+import { splitMail } from '../../core/mail/raw-mail.ts';
 
 /** application/octet-stream for an extension that is unknown. */
-export const typeOfFilename = (filename: string): string => parser.libmime.detectMimeType(filename);
+export const typeOfFilename = (filename: string): string => libmime.detectMimeType(filename);
+
+const FROM = /^from[ \t]*:((?:[^\n]*)(?:\n[ \t][^\n]*)*)/gim;
+/** One address, alone or in brackets behind a name: every program reads it alike. */
+const PLAIN =
+  /^(?:"[^"\\@<>]*"\s*|[^"\\<>()@,;:]*)<[^\s<>()@,;:"\\]+@[^\s<>()@,;:"\\]+>$|^[^\s<>()@,;:"\\]+@[^\s<>()@,;:"\\]+$/;
+const FIELD_MAX_CHARS = 10_000;
+
+/**
+ * Whether mailparser finds another author in an email than Inlet does. Only a From that is not plain
+ * is read again.
+ */
+export async function readsOtherAuthor(raw: Buffer, from: string | null): Promise<boolean> {
+  const head = splitMail(raw).head.toString('latin1');
+  const field = [...head.matchAll(FROM)].at(-1)?.[1]?.trim();
+  if (from === null || field === undefined || field.length > FIELD_MAX_CHARS || PLAIN.test(field))
+    return false;
+  const parsed = await simpleParser(Buffer.from(`From: ${field}\r\n\r\n`, 'latin1')).catch(
+    () => undefined,
+  );
+  const theirs = [parsed?.from ?? []].flat().flatMap(addressesOf).filter(isAddress);
+  const ours = readAddressField(from)
+    .mailboxes.map(({ address }) => address)
+    .filter(isAddress);
+  return parsed !== undefined && !isSame(theirs, ours);
+}
+
+/** `MAILER-DAEMON` is none. */
+const isAddress = (text: string): boolean => text.includes('@');
+
+/** The members of groups are among them. */
+const addressesOf = ({ value }: AddressObject): string[] =>
+  value.flatMap(({ address, group }) => [
+    ...(address ? [address] : []),
+    ...(group ?? []).flatMap((member) => member.address ?? []),
+  ]);
+
+const isSame = (one: readonly string[], other: readonly string[]): boolean =>
+  [...new Set(one.map(folded))].toSorted().join('\n') ===
+  [...new Set(other.map(folded))].toSorted().join('\n');
+
+/** In any case, and with a domain in ASCII. */
+function folded(address: string): string {
+  const at = address.lastIndexOf('@');
+  const domain = address.slice(at + 1);
+  return `${address.slice(0, at)}@${domainToASCII(domain) || domain}`.toLowerCase();
+}

@@ -155,6 +155,7 @@ function partAt(
   const limits = parent === undefined ? LIMITS.head : LIMITS.partHead;
   const { text, bodyStart, isCut, isMalformed, strays } = readHead(raw, start, limits, isDelimiter);
   const fields = headerFields(text);
+  const valueOf = parent === undefined ? lastValue : firstValue;
   const typeField = valueOf(fields, 'content-type');
   const type = typeField === undefined ? undefined : readType(typeField);
   const part: Part = {
@@ -180,11 +181,15 @@ function partAt(
 }
 
 /** The last field of that name, unfolded: the one that a signature covers (RFC 6376 §5.4.2). */
-const valueOf = (fields: readonly Field[], name: string): string | undefined =>
-  fields
-    .findLast(({ key }) => key === name)
-    ?.value.slice(0, FIELD_MAX_CHARS)
-    .replace(/\r?\n/g, '');
+const lastValue = (fields: readonly Field[], name: string): string | undefined =>
+  onOneLine(fields.findLast(({ key }) => key === name));
+
+/** Other programs take the first of a part, and no signature tells them apart. */
+const firstValue = (fields: readonly Field[], name: string): string | undefined =>
+  onOneLine(fields.find(({ key }) => key === name));
+
+const onOneLine = (field: Field | undefined): string | undefined =>
+  field?.value.slice(0, FIELD_MAX_CHARS).replace(/\r?\n/g, '');
 
 /** A boundary is compared with bytes. */
 const readType = createParameterReader((bytes) => bytes.toString('latin1'));

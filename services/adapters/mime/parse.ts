@@ -5,14 +5,17 @@
 import { NOTHING_READ, type ParsedMail } from '../../core/webhook/payload.ts';
 import type { ParseWarning } from '../../core/webhook/parse-warning.ts';
 import { UNCLEAR_AUTHOR } from '../../core/mail/author.ts';
+import { textOfHtml } from '../../core/html/html-text.ts';
+import { withInlineIds } from '../../core/webhook/inline-parts.ts';
 import { inlinePgp, PROTECTED_HEADERS, withProtected } from '../../core/mail/protection.ts';
-import { replyText } from '../../core/mail/quotation/reply-text.ts';
+import { isReply, replyText } from '../../core/mail/quotation/reply-text.ts';
 import { decodeText, type Doubt, wholeCharacters } from './charset.ts';
 import { headerFields, shownFields, unicodeFields, unicodeHead } from './head.ts';
 import { hasRepeated, headersOf, isAuthorUnclear } from './headers.ts';
-import { isMultipart, LIMITS, type Outline, outlineOf, parameterOf, type Part } from './outline.ts';
+import { isMultipart, LIMITS, type Outline, outlineOf, type Part } from './outline.ts';
 import { openProtected, type Protected, protectedHead } from './protected-parts.ts';
 import { unpackTnef } from './tnef.ts';
+import { createGuess } from './unnamed-charset.ts';
 import {
   bodyOf,
   hasBody,
@@ -94,7 +97,8 @@ const WARNINGS = {
   },
   repeated: {
     code: 'repeated_header',
-    message: 'A header that an email has only once is repeated: the last one counts',
+    message:
+      'A header that an email has only once is repeated: the last one counts, the first one in a part',
   },
 } satisfies Record<string, ParseWarning>;
 
@@ -108,16 +112,16 @@ export function parseMail(raw: Buffer): ParsedMail {
 
 function readParts(raw: Buffer, { outline, protection, payload }: Protected): ParsedMail {
   const [whole] = outline.parts;
-  const charset = charsetOf(outline);
+  const guess = createGuess(outline, bodyOf);
   const doubts = new Set<Doubt>();
   const onDoubt = (doubt: Doubt) => void doubts.add(doubt);
-  const fields = unicodeFields(whole, charset, onDoubt);
+  const fields = unicodeFields(whole, guess, onDoubt);
   const inner = payload && protectedHead(payload);
   const { headers, differ } = withProtected(
     headersOf(fields, onDoubt),
-    inner && headersOf(unicodeFields(inner, charset, onDoubt), onDoubt),
+    inner && headersOf(unicodeFields(inner, guess, onDoubt), onDoubt),
   );
-  const contents = walkParts(outline, charset);
+  const contents = walkParts(outline, guess);
   const unpacked = unpackTnef(contents.attachments);
   for (const doubt of contents.doubts) doubts.add(doubt);
   const warnings = [
@@ -139,32 +143,42 @@ function readParts(raw: Buffer, { outline, protection, payload }: Protected): Pa
         ...(raw.byteLength > TEXT_MAX_CHARS ? [WARNINGS.textCut] : []),
       );
   }
+  const html = contents.html || unpacked.html;
   return {
     headers,
     text,
-    html: contents.html || unpacked.html,
-    replyText: text === null ? null : replyText(text, headers.all),
-    attachments: unpacked.attachments,
+    html,
+    replyText: replyOf({ text, html }, headers.all),
+    attachments: withInlineIds(unpacked.attachments, html),
     ...(text !== null && inlinePgp(text)),
     ...protection,
     warnings: [...warnings, ...unpacked.warnings],
   };
 }
 
+/** Without a text, that of the HTML counts. */
+function replyOf(
+  { text, html }: Pick<ParsedMail, 'text' | 'html'>,
+  headers: ParsedMail['headers']['all'],
+): string | null {
+  if (text !== null) return replyText(text, headers);
+  return html === null || !isReply(headers) ? null : replyText(textOfHtml(html), headers);
+}
+
 /** Headers and the beginning of the text, at little cost whatever the bytes. */
 export function rescueMail(raw: Buffer, warning: ParseWarning): ParsedMail {
   const beginning = wholeCharacters(raw, RESCUED_BYTES);
   const outline = outlineOf(beginning);
-  const charset = charsetOf(outline);
+  const guess = createGuess(outline, bodyOf);
   const [whole] = outline.parts;
   const first = outline.parts.find((part) => part.contentType === 'text/plain' && hasBody(part));
   return {
     ...NOTHING_READ,
-    headers: rescuedHeaders(unicodeHead(whole.head, charset)),
+    headers: rescuedHeaders(unicodeHead(whole.head, guess)),
     text:
       first === undefined
         ? bodyText(beginning, whole)
-        : textOf(first, bodyOf(first), charset, false) || null,
+        : textOf(first, bodyOf(first), guess, false) || null,
     attachments: [],
     warnings: [...warningsOf(outline), warning],
   };
@@ -183,12 +197,6 @@ function rescuedHeaders(head: string): ParsedMail['headers'] {
 
 /** The email announces parts, but none was found. */
 const isUndivided = (whole: Part): boolean => isMultipart(whole) && whole.children.length === 0;
-
-/** The first charset that the email names for a text and that says something about other texts. */
-const charsetOf = ({ parts }: Outline): string | undefined =>
-  parts
-    .map((part) => parameterOf(part, 'charset'))
-    .find((charset) => charset !== undefined && !/^(us-ascii|utf-?8)$/i.test(charset));
 
 function warningsOf({ parts, isCut, hasTextOutside, hasPartsBehind }: Outline): ParseWarning[] {
   const undivided = parts.filter(isUndividedPart);

@@ -2,6 +2,8 @@
  * Finds the end of a head: of an email or of one of its parts (RFC 5322 §2.1). Senders forget the
  * empty line, or write a line of blanks instead. Their text must not disappear among the fields.
  */
+import { MBOX_LINE } from '../../core/mail/raw-mail.ts';
+
 const [TAB, LF, CR, SPACE, DASH, COLON] = [0x09, 0x0a, 0x0d, 0x20, 0x2d, 0x3a];
 
 type Head = {
@@ -143,9 +145,6 @@ export function readHead(
 }
 
 type LineKind = 'empty' | 'blanks' | 'continuation' | 'field' | 'dashes' | 'text';
-
-/** Such as `From ann@x.example Sat Jan  3 01:05:34 2026`, from an mbox file (D41). */
-const MBOX_LINE = /^>?From \S* ?\w{3} \w{3} /;
 
 function kindOf(raw: Buffer, start: number, end: number, isFirst: boolean): LineKind {
   if (isLineEnd(raw, start)) return 'empty';

@@ -6,7 +6,14 @@ import { extname } from 'node:path';
 
 import type { ParsedAttachment } from '../../core/webhook/payload.ts';
 import type { Decoded } from './base64.ts';
-import { charsetOfHtml, decodeText, type Doubt, hasByteLineEnds, type OnDoubt } from './charset.ts';
+import {
+  charsetOfHtml,
+  decodeText,
+  type Doubt,
+  type Guess,
+  hasByteLineEnds,
+  type OnDoubt,
+} from './charset.ts';
 import { decodeWords, recodeWords } from './encoded-words.ts';
 import { type Field, oneLine, unfolded, unicodeFields } from './head.ts';
 import { typeOfFilename } from './mailparser.ts';
@@ -42,13 +49,12 @@ type Leaf = {
 };
 type LeafKind = 'text' | 'html' | 'attachment';
 
-/** @param charset that the email names for a text, for texts that name none */
-export function walkParts({ parts }: Outline, charset: string | undefined): Contents {
+export function walkParts({ parts }: Outline, guess: Guess): Contents {
   const doubts = new Set<Doubt>();
   const onDoubt: OnDoubt = (doubt) => doubts.add(doubt);
   const leaves = new Map(
     parts.filter(isLeaf).map((part) => {
-      const leaf = leafOf(part, unicodeFields(part, charset, onDoubt), onDoubt);
+      const leaf = leafOf(part, unicodeFields(part, guess, onDoubt), onDoubt);
       return [part, { ...leaf, kind: kindOf(leaf) }];
     }),
   );
@@ -61,7 +67,7 @@ export function walkParts({ parts }: Outline, charset: string | undefined): Cont
     if (kinds.has('html') && !isAlternative(part)) html.add(`<p>${htmlOf(shown.trimEnd())}</p>`);
   };
   const showExtra = (bytes: Buffer, part: Part) => {
-    const shown = decodeText(withoutCarriageReturns(bytes), undefined, charset).trim();
+    const shown = decodeText(withoutCarriageReturns(bytes), undefined, guess).trim();
     if (shown !== '') showText(shown, part);
   };
   for (const part of parts) {
@@ -70,10 +76,10 @@ export function walkParts({ parts }: Outline, charset: string | undefined): Cont
     if (leaf === undefined || (leaf.kind !== 'attachment' && !hasBody(part))) continue;
     const decoded = bodyOf(part);
     if (leaf.kind === 'attachment') attachments.push(attachmentOf(leaf, decoded));
-    else if (leaf.kind === 'text') showText(textOf(part, decoded, charset, false, onDoubt), part);
+    else if (leaf.kind === 'text') showText(textOf(part, decoded, guess, false, onDoubt), part);
     else {
       if (kinds.has('text') && !isAlternative(part)) text.add(''); // an empty line where the HTML is
-      html.add(textOf(part, decoded, charset, true, onDoubt));
+      html.add(textOf(part, decoded, guess, true, onDoubt));
     }
     if (decoded.extra) showExtra(decoded.extra, part);
     isEncodingDamaged ||= decoded.isDamaged === true;
@@ -100,7 +106,7 @@ const isAlternative = ({ parent }: Part): boolean =>
 
 /** RFC 2045 §5.1. Encoded words become ones without semicolons and quotes. */
 function fieldOf(fields: readonly Field[], key: string, onDoubt: OnDoubt): ParameterField {
-  const value = fields.findLast((field) => field.key === key)?.value ?? '';
+  const value = fields.find((field) => field.key === key)?.value ?? '';
   const read = readField(recodeWords(value, onDoubt));
   for (const doubt of read.doubts) onDoubt(doubt);
   return read;
@@ -117,7 +123,8 @@ const nameIn = (parameter: Parameter | undefined): string =>
       ? parameter.text
       : decodeWords(parameter.text);
 
-function leafOf(part: Part, fields: Field[], onDoubt: OnDoubt): Leaf {
+function leafOf(part: Part, all: Field[], onDoubt: OnDoubt): Leaf {
+  const fields = part.depth > 0 ? all : all.toReversed(); // which of several counts: D38
   const { value, params } = fieldOf(fields, 'content-disposition', onDoubt);
   const disposition = { value, filename: nameIn(params['filename']) };
   const name =
@@ -127,7 +134,7 @@ function leafOf(part: Part, fields: Field[], onDoubt: OnDoubt): Leaf {
     fields,
     contentType: leafType(part, disposition),
     disposition: disposition.value,
-    filename: oneLine(name) || null,
+    filename: name.trim() === '' ? null : oneLine(name),
   };
 }
 
@@ -161,7 +168,7 @@ const isBesideOthers = (part: Part): boolean =>
   part.parent.contentType !== 'multipart/alternative';
 
 function attachmentOf(
-  { part, fields, contentType, filename: named }: Leaf,
+  { part, fields, contentType, disposition, filename: named }: Leaf,
   { content, filename: inner }: Decoded,
 ): ParsedAttachment {
   const filename = named ?? (oneLine(inner ?? '') || null);
@@ -170,11 +177,12 @@ function attachmentOf(
       ? typeOfFilename(filename)
       : contentType;
   const charset = parameterOf(part, 'charset');
-  const id = fields.findLast(({ key, value }) => key === 'content-id' && value.trim() !== '');
+  const id = fields.find(({ key, value }) => key === 'content-id' && value.trim() !== '');
   return {
     filename,
     contentType: type || 'application/octet-stream',
     contentId: withoutBrackets(oneLine(unfolded(id?.value ?? ''))) || null,
+    disposition: disposition === '' ? null : disposition === 'inline' ? 'inline' : 'attachment',
     method: methodOf(part, content),
     ...(charset && /calendar|ics/.test(type) && { charset }),
     content,
@@ -195,33 +203,31 @@ export const bodyOf = ({ raw, body, encoding, decoded }: Part): Decoded =>
 const charsetOf = (part: Part, { content }: Decoded, isHtml: boolean): string | undefined =>
   parameterOf(part, 'charset') ?? (isHtml ? charsetOfHtml(content) : undefined);
 
-/** @param hint charset that the email names elsewhere */
 export function textOf(
   part: Part,
   decoded: Decoded,
-  hint: string | undefined,
+  guess: Guess,
   isHtml: boolean,
   onDoubt?: OnDoubt,
 ): string {
   const charset = charsetOf(part, decoded, isHtml);
   const bytes = decoded.content;
   const text = hasByteLineEnds(charset)
-    ? decodeText(withoutCarriageReturns(bytes), charset, hint, onDoubt)
-    : decodeText(bytes, charset, hint, onDoubt).replaceAll('\r\n', '\n');
+    ? decodeText(withoutCarriageReturns(bytes), charset, guess, onDoubt)
+    : decodeText(bytes, charset, guess, onDoubt).replaceAll('\r\n', '\n');
   const isFlowed = !isHtml && parameterOf(part, 'format')?.toLowerCase() === 'flowed'; // RFC 3676
   return isFlowed ? unflow(text, parameterOf(part, 'delsp')?.toLowerCase() === 'yes') : text;
 }
 
 /**
- * What an invitation asks for: by its Content-Type (RFC 6047 §2.4), else by its text; null for
- * other types.
+ * What an invitation asks for, as calendars read it: by its text, else by its Content-Type, which
+ * should say the same (RFC 6047 §2.4); null for other types.
  */
 function methodOf(part: Part, content: Buffer): string | null {
   if (part.contentType !== 'text/calendar') return null;
-  const named = parameterOf(part, 'method');
-  if (named !== undefined) return named.toUpperCase() || null;
   const text = content.toString('latin1', 0, CALENDAR_SCANNED_BYTES);
-  return /^METHOD:([\w-]+)/im.exec(text)?.[1]?.toUpperCase() ?? null;
+  const written = /^METHOD:([\w-]+)/im.exec(text)?.[1];
+  return (written ?? parameterOf(part, 'method'))?.toUpperCase() || null;
 }
 
 const ENTITIES: Record<string, string> = {

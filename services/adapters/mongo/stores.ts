@@ -18,7 +18,6 @@ import { createExpiryEvents } from './address/expired-addresses.ts';
 import { createSilentAddresses } from './address/silent-addresses.ts';
 import { createKnownAuthors, knownAuthorIndexes } from './address/known-authors.ts';
 import { createSenderLists } from './list/sender-lists.ts';
-import { createOldRecords } from './delivery/old-records.ts';
 import { createFailingAddresses } from './address/failing-addresses.ts';
 import { createAuditExports } from './audit/export-cursor.ts';
 import { createUsageEventList } from './audit/event-list.ts';
@@ -39,6 +38,8 @@ import { createRateWindows, type RateLimits, rateWindowIndexes } from './limit/r
 import { createNotifications } from './notification/notifications.ts';
 import { createOutbox } from './notification/outbox.ts';
 import { createBuckets } from './bucket/buckets.ts';
+import { createRefusals } from './refusal/refusal-list.ts';
+import { createRefusingMailboxes, refusalIndexes } from './refusal/refusals.ts';
 import { createExpiringCertificates } from './receiver/expiring-certificates.ts';
 import { createReceivers } from './receiver/receivers.ts';
 import { createReceiversInScope } from './receiver/receiver-ids.ts';
@@ -66,6 +67,7 @@ export const INDEXES = {
   notificationDeliveries: notificationDeliveryIndexes,
   notifications: notificationIndexes,
   rateWindows: rateWindowIndexes,
+  refusals: refusalIndexes,
   receivers: receiverIndexes,
   senderLists: senderListIndexes,
   sessions: sessionIndexes,
@@ -91,7 +93,6 @@ export const createStores = (db: Db) => ({
   links: createDashboardLinks(db),
   members: createMembers(db),
   mailedAccounts: createMailedAccounts(db),
-  oldRecords: createOldRecords(db),
   rateWindows: (limits: RateLimits) => createRateWindows(db, limits),
   pageOfEvents: createUsageEventList(db),
   readUsage: createReadUsage(db),
@@ -100,6 +101,8 @@ export const createStores = (db: Db) => ({
   recentEvents: createRecentEvents(db),
   emailViews: createEmailViews(db),
   recipients: createRecipientLookup(db),
+  refusals: createRefusals(db),
+  refusingMailboxes: createRefusingMailboxes(db),
   senderLists: createSenderLists(db),
   sessions: createSessions(db),
   silentAddresses: createSilentAddresses(db),

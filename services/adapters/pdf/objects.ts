@@ -12,6 +12,8 @@ import {
   type PdfDictionary,
   type PdfValue,
   pdfValueAt,
+  skipBlanks,
+  skipDictionary,
 } from './syntax.ts';
 
 export type Pdf = {
@@ -45,8 +47,9 @@ const UNPACKED_MAX_BYTES = 8 * 1024 * 1024;
 const FAILED_BYTES = 2 * 1024 * 1024;
 /** The most bytes of the index at the beginning of an object stream. */
 const INDEX_MAX_BYTES = 1024 * 1024;
-/** The most bytes of a stream's dictionary, which precedes its content. */
-const DICTIONARY_MAX_BYTES = 4096;
+/** The most bytes of the dictionary of one object, and of all together: those without an end are read again. */
+const DICTIONARY_MAX_BYTES = 64 * 1024;
+const skippedMaxBytes = (fileBytes: number) => Math.min(4 * fileBytes, 64 * 1024 * 1024);
 
 export function openPdf(bytes: Buffer): OpenedPdf {
   const budget: Budget = { values: MAX_VALUES, bytes: READ_MAX_BYTES };
@@ -76,36 +79,38 @@ export function openPdf(bytes: Buffer): OpenedPdf {
 /** Objects in the order of the file; undefined when there are too many. */
 function scan(bytes: Buffer): Scanned[] | undefined {
   const found: Scanned[] = [];
-  let streamAt = -1; // the next one; known, so that each byte is searched once
   let words = 0;
+  let room = skippedMaxBytes(bytes.byteLength);
   for (let at = bytes.indexOf('obj'); at !== -1;) {
-    if (++words > MAX_WORDS) return undefined;
+    if (++words > MAX_WORDS || room <= 0) return undefined;
     const content = at + 3;
-    const next = bytes.indexOf('obj', content);
     const number = numberBefore(bytes, at);
-    if (number === undefined) {
-      at = next;
-      continue;
+    at = content;
+    if (number !== undefined) {
+      if (found.length >= MAX_OBJECTS) return undefined;
+      const { end, own, read } = skipDictionary(
+        bytes,
+        content,
+        Math.min(DICTIONARY_MAX_BYTES, room),
+      );
+      room -= read;
+      const keyword = end > content ? skipBlanks(bytes, end) : -1;
+      const stream = isStream(bytes, keyword) ? streamFrom(bytes, keyword, own) : undefined;
+      found.push({
+        number,
+        position: { bytes, at: content, ...(stream && { stream }) },
+        type: stream && typeOf(own),
+      });
+      at = stream?.end ?? Math.max(content, end);
     }
-    if (found.length >= MAX_OBJECTS) return undefined;
-    if (streamAt < content) streamAt = orEnd(bytes, bytes.indexOf('stream', content));
-    const hasStream = streamAt < (next === -1 ? bytes.byteLength : next);
-    if (!hasStream) {
-      found.push({ number, position: { bytes, at: content }, type: undefined });
-      at = next;
-      continue;
-    }
-    const head = bytes.toString(
-      'latin1',
-      content,
-      Math.min(streamAt, content + DICTIONARY_MAX_BYTES),
-    );
-    const stream = streamFrom(bytes, streamAt, head);
-    found.push({ number, position: { bytes, at: content, stream }, type: typeOf(head) });
-    at = bytes.indexOf('obj', stream.end);
+    at = bytes.indexOf('obj', at);
   }
   return found;
 }
+
+/** The keyword as a token: a line end follows, though some programs write a blank before it. */
+const isStream = (bytes: Buffer, at: number): boolean =>
+  at !== -1 && /^stream[ \t]*[\r\n]/.test(bytes.toString('latin1', at, at + 16));
 
 const orEnd = (bytes: Buffer, at: number): number => (at === -1 ? bytes.byteLength : at);
 
@@ -122,6 +127,7 @@ const typeOf = (head: string): Scanned['type'] =>
 /** The content after `stream` and its line end (ISO 32000-1 §7.3.8). */
 function streamFrom(bytes: Buffer, keyword: number, head: string) {
   let start = keyword + 'stream'.length;
+  while (bytes[start] === 32 || bytes[start] === 9) start++;
   if (bytes[start] === 13) start++;
   if (bytes[start] === 10) start++;
   const length = /\/Length\s+(\d{1,10})\b(?!\s+\d+\s+R)/.exec(head)?.[1];
@@ -139,9 +145,13 @@ function trailersOf(bytes: Buffer, scanned: readonly Scanned[], budget: Budget):
     .filter(({ type }) => type === 'XRef')
     .slice(-MAX_TRAILERS)
     .map(({ position }) => position.at);
+  const isWithinStream = (place: number) =>
+    scanned.some(
+      ({ position: { stream } }) => stream && stream.start <= place && place < stream.end,
+    );
   let trailer = bytes.lastIndexOf('trailer');
   for (let count = 0; trailer > 0 && count < MAX_TRAILERS; count++) {
-    at.push(trailer + 'trailer'.length);
+    if (!isWithinStream(trailer)) at.push(trailer + 'trailer'.length);
     trailer = bytes.lastIndexOf('trailer', trailer - 1);
   }
   return at

@@ -28,19 +28,69 @@ export const isRef = (value: PdfValue | undefined): value is PdfRef =>
 export const isDictionary = (value: PdfValue | undefined): value is PdfDictionary =>
   value instanceof Map;
 
+/** After blanks and comments. */
+export function skipBlanks(bytes: Buffer, start: number): number {
+  let at = start;
+  for (; at < bytes.byteLength; at++) {
+    const byte = bytes[at] as number;
+    if (byte === PERCENT)
+      while (at < bytes.byteLength && bytes[at] !== LF && bytes[at] !== CR) at++;
+    else if (!BLANKS.has(byte)) break;
+  }
+  return at;
+}
+
+const OWN_MAX_CHARS = 4_096;
+
+/**
+ * Where the dictionary ends that begins there, read as tokens: what is in its strings, names and
+ * comments ends nothing. `own` is its text without strings and without what is nested in it. The
+ * start itself for another value, and for a dictionary without an end; `read` bytes were looked at.
+ */
+export function skipDictionary(
+  file: Buffer,
+  start: number,
+  maxBytes: number,
+): { end: number; own: string; read: number } {
+  const bytes = file.subarray(0, start + maxBytes);
+  let own = '';
+  let depth = 0;
+  let at = skipBlanks(bytes, start);
+  while (at < bytes.byteLength) {
+    const byte = bytes[at] as number;
+    const isPair = bytes[at + 1] === byte && (byte === LESS || byte === GREATER);
+    if (depth === 0 && !(isPair && byte === LESS)) break;
+    if (isPair) {
+      depth += byte === LESS ? 1 : -1;
+      at += 2;
+      if (depth === 0) return { end: at, own, read: at - start };
+    } else if (byte === OPEN) at = endOfLiteral(bytes, at + 1);
+    else if (byte === LESS) at = bytes.indexOf(GREATER, at) + 1 || bytes.byteLength;
+    else if (byte === PERCENT) at = skipBlanks(bytes, at);
+    else {
+      if (depth === 1 && own.length < OWN_MAX_CHARS) own += String.fromCharCode(byte);
+      at++;
+    }
+  }
+  return { end: start, own, read: at - start };
+}
+
+/** After the bracket that closes a string. */
+function endOfLiteral(bytes: Buffer, start: number): number {
+  let at = start;
+  for (let depth = 1; at < bytes.byteLength && depth > 0; at++) {
+    const byte = bytes[at];
+    if (byte === BACKSLASH) at++;
+    else if (byte === OPEN) depth++;
+    else if (byte === CLOSE) depth--;
+  }
+  return at;
+}
+
 /** The value at that place; null where there is none, and when the budget is spent. */
 export function pdfValueAt(file: Buffer, start: number, budget: Budget): PdfValue {
   const bytes = file.subarray(0, start + Math.min(VALUE_MAX_BYTES, Math.max(0, budget.bytes)));
   let at = start;
-
-  const skipBlanks = () => {
-    for (; at < bytes.byteLength; at++) {
-      const byte = bytes[at] as number;
-      if (byte === PERCENT)
-        while (at < bytes.byteLength && bytes[at] !== LF && bytes[at] !== CR) at++;
-      else if (!BLANKS.has(byte)) return;
-    }
-  };
 
   const token = (): string => {
     const from = at;
@@ -110,7 +160,7 @@ export function pdfValueAt(file: Buffer, start: number, budget: Budget): PdfValu
   };
 
   const read = (depth: number): Read => {
-    skipBlanks();
+    at = skipBlanks(bytes, at);
     const byte = bytes[at];
     if (byte === undefined || depth > MAX_DEPTH || budget.values-- <= 0) return END;
     at++;

@@ -30,6 +30,20 @@ export const Port = z.coerce.number().int().min(0).max(65_535);
 /** A setting that is `true` or `false`. */
 export const Flag = z.enum(['true', 'false']).transform((text) => text === 'true');
 
+/** A setting that is a JSON document. `page` of the docs describes it. */
+export const Json = <T extends z.ZodType>(schema: T, page: string) =>
+  z
+    .string()
+    .transform((text, context) => {
+      try {
+        return JSON.parse(text) as unknown;
+      } catch {
+        context.addIssue({ code: 'custom', message: `must be JSON (docs/${page})` });
+        return z.NEVER;
+      }
+    })
+    .pipe(schema);
+
 /** Settings with which a service cannot start. The message lists every fault, one per line. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';

@@ -4,7 +4,9 @@
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 
+import type { Holders } from '../../core/fair-order.ts';
 import { type Cells, markIdle, markStep } from './job-cells.ts';
+import type { Turns } from '../async/turns.ts';
 
 export type Job = {
   id: number;
@@ -12,6 +14,8 @@ export type Job = {
   cpuLimitMs: number;
   cpuMs: number;
   stage: number;
+  /** Empty for a job that never waits for others. */
+  holders: Holders;
   /** Sends a value to the caller now. */
   report(value: unknown): void;
   /** Sent to the caller with the result. */
@@ -29,10 +33,23 @@ export class CpuLimitReached extends Error {
   }
 }
 
-const running = new AsyncLocalStorage<{ job: Job; cells: Cells }>();
+type Thread = { cells: Cells; turns: Turns };
 
-export const runJob = <T>(job: Job, cells: Cells, work: () => T): T =>
-  running.run({ job, cells }, work);
+const running = new AsyncLocalStorage<Thread & { job: Job }>();
+
+export const runJob = <T>(job: Job, { cells, turns }: Thread, work: () => T): T =>
+  running.run({ job, cells, turns }, work);
+
+/** Undefined when the job may go on now; otherwise resolves when it is its turn. Call it before a long step. */
+export function nextTurn(): Promise<void> | undefined {
+  const current = running.getStore();
+  return current && current.job.holders.length > 0
+    ? current.turns.next(current.job.holders)
+    : undefined;
+}
+
+/** Whose work the current job is. */
+export const currentHolders = (): Holders => running.getStore()?.job.holders ?? [];
 
 /**
  * A part of a job that runs without a pause. Outside of threads, it simply runs.
@@ -42,18 +59,25 @@ export const runJob = <T>(job: Job, cells: Cells, work: () => T): T =>
 export function step<T>(stage: number, work: () => T): T {
   const current = running.getStore();
   if (current === undefined) return work();
-  const { job, cells } = current;
+  const { job, cells, turns } = current;
   if (job.cpuMs > job.cpuLimitMs) throw new CpuLimitReached(job.stage);
   job.stage = stage;
   markStep(cells, job);
-  const before = process.threadCpuUsage();
+  const beforeMs = threadCpuMs();
   try {
     return work();
   } finally {
-    const { user, system } = process.threadCpuUsage(before);
-    job.cpuMs += (user + system) / 1000;
+    const cpuMs = threadCpuMs() - beforeMs;
+    job.cpuMs += cpuMs;
+    turns.spend(job.holders, cpuMs);
     markIdle(cells);
   }
+}
+
+/** CPU time of this thread. */
+export function threadCpuMs(): number {
+  const { user, system } = process.threadCpuUsage();
+  return (user + system) / 1_000;
 }
 
 /** The current stage of the job continues after a wait. */

@@ -9,6 +9,7 @@ import { collectDefaultMetrics, Registry } from 'prom-client';
 import { VERSION } from '../../core/version.ts';
 import { REVISION } from './revision.ts';
 import { limitConnections, type ConnectionLimits } from '../http/open-connections.ts';
+import { hasOtherTransferCoding } from '../http/transfer-coding.ts';
 import type { Log } from './log.ts';
 import { ANY, createMeter } from './meter.ts';
 
@@ -94,6 +95,10 @@ export async function serveObservability(
     connectionsCheckingInterval: limits.checkMs,
   };
   const server = createServer(settings, (request, response) => {
+    if (hasOtherTransferCoding(request)) {
+      response.writeHead(400, { connection: 'close' }).end();
+      return;
+    }
     const page = pages[request.url?.split('?')[0] ?? ''];
     const rendered = page?.() ?? Promise.resolve([404, 'text/plain', 'not found\n'] as const);
     rendered.then(

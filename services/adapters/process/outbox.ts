@@ -3,7 +3,7 @@
 export type Outbox<Message> = {
   add: (message: Message) => void;
   /** Sends now. */
-  flush(): void;
+  flush: () => void;
 };
 
 export function createOutbox<Message>(send: (messages: Message[]) => void): Outbox<Message> {

@@ -2,10 +2,12 @@
 import { getPriority, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 
+import type { CpuUse } from '../../core/fair-order.ts';
 import { chooseSocketDefaults } from '../dns/sockets.ts';
 import { CpuLimitReached, type Job, runJob } from './job.ts';
 import { returnStartMemory } from './memory.ts';
 import { createOutbox } from './outbox.ts';
+import { createTurns } from '../async/turns.ts';
 import type { FromThread, JobRequest, ThreadStart } from './worker.ts';
 
 type Jobs = Record<string, (task: never, report: (value: unknown) => void) => unknown>;
@@ -15,6 +17,9 @@ lowerPriority(start?.nice ?? 0);
 
 /** The data with which this thread was created. */
 export const threadData: unknown = start?.data;
+
+/** Where this thread counts whose jobs used its CPU time. */
+export const threadUse: CpuUse | undefined = start?.use;
 
 const outbox = createOutbox<FromThread>((messages) => {
   try {
@@ -52,15 +57,18 @@ export function serveJobs(jobs: Jobs): void {
   if (start === null || parentPort === null) return; // the file was imported, not run
   chooseSocketDefaults();
   const { cells } = start;
-  const run = async ({ id, name, task, cpuLimitMs }: JobRequest): Promise<void> => {
+  const turns = createTurns(threadUse, outbox.flush);
+  const run = async ({ id, name, task, cpuLimitMs, holders }: JobRequest): Promise<void> => {
+    const turn = holders.length > 0 ? turns.next(holders) : undefined;
+    if (turn) await turn;
     const report = (value: unknown) => {
       outbox.add({ id, report: value });
       outbox.flush();
     };
-    const job: Job = { id, cpuLimitMs, cpuMs: 0, stage: 0, report, notes: [] };
+    const job: Job = { id, cpuLimitMs, cpuMs: 0, stage: 0, holders, report, notes: [] };
     const { notes } = job;
     try {
-      const result = await runJob(job, cells, () => jobs[name]?.(task as never, report));
+      const result = await runJob(job, { cells, turns }, () => jobs[name]?.(task as never, report));
       outbox.add({ id, notes, result });
     } catch (error) {
       if (error instanceof CpuLimitReached)

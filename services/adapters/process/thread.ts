@@ -4,7 +4,9 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 
+import { addUse, type CpuUse, type Holders } from '../../core/fair-order.ts';
 import { watchCpu } from './cpu-watch.ts';
+import { threadsNowMs } from '../async/turns.ts';
 import {
   type EndReason,
   type FromThread,
@@ -26,6 +28,8 @@ type JobOptions = {
   onNote?: (value: unknown) => void;
   /** CPU time for the job. */
   cpuLimitMs?: number;
+  /** Whose it is: what begins next is of those who used the least CPU time. None: it never waits. */
+  holders?: Holders;
 };
 
 export type Thread<File extends Jobs> = AsyncDisposable & {
@@ -66,6 +70,8 @@ type Pending = JobOptions & {
 type ThreadOptions = {
   /** Starts a thread, or takes one that runs already. */
   startWorker: () => RunningWorker;
+  /** The same that its workers have. */
+  use?: CpuUse | undefined;
   /** Called for events of the thread. Events of a job have their own callback. */
   onEvent?: (event: unknown) => void;
   onEnded?: (end: WorkerEnd) => void;
@@ -76,7 +82,8 @@ export const createThread = <File extends Jobs>(
   file: URL,
   data: unknown,
   limits: WorkerLimits = {},
-): Thread<File> => threadOf<File>({ startWorker: () => startWorker(file, data, limits) });
+): Thread<File> =>
+  threadOf<File>({ startWorker: () => startWorker(file, data, limits), use: limits.use });
 
 export function threadOf<File extends Jobs>(options: ThreadOptions): Thread<File> {
   const { onEvent, onEnded } = options;
@@ -104,8 +111,11 @@ export function threadOf<File extends Jobs>(options: ThreadOptions): Thread<File
       if (current === worker) current = next = undefined;
       pauseMs = end.wasReady ? 0 : PAUSE_MS;
       onEnded?.(end);
-      for (const [id, { reject }] of own) {
+      for (const [id, { reject, holders = [], cpuLimitMs = 0 }] of own) {
         const stage = end.job?.id === id ? end.job.stage : undefined;
+        // the thread did not live to count it
+        if (stage !== undefined && options.use)
+          addUse(options.use, holders, cpuLimitMs, threadsNowMs());
         reject(new ThreadEnded(end.reason, stage, { cause: end.cause }));
       }
       own.clear();
@@ -143,7 +153,8 @@ export function threadOf<File extends Jobs>(options: ThreadOptions): Thread<File
         const own = jobs;
         own.set(id, { ...job, resolve, reject });
         watch ??= watchCpu(worker, (held) => limitOf(own, held));
-        worker.post({ id, name, task, cpuLimitMs: job.cpuLimitMs ?? Infinity });
+        const { cpuLimitMs = Infinity, holders = [] } = job;
+        worker.post({ id, name, task, cpuLimitMs, holders });
       });
     },
     inFlight: () => jobs.size,

@@ -5,12 +5,19 @@
 import { existsSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
 
+import type { CpuUse, Holders } from '../../core/fair-order.ts';
 import { type Activity, activityIn, type Cells, newCells } from './job-cells.ts';
 import { createOutbox } from './outbox.ts';
 
 /** The start data of a thread. */
-export type ThreadStart = { data: unknown; cells: Cells; nice: number };
-export type JobRequest = { id: number; name: string; task: unknown; cpuLimitMs: number };
+export type ThreadStart = { data: unknown; cells: Cells; nice: number; use: CpuUse | undefined };
+export type JobRequest = {
+  id: number;
+  name: string;
+  task: unknown;
+  cpuLimitMs: number;
+  holders: Holders;
+};
 export type FromThread =
   { isReady: true } | { event: unknown } | { id: number; report: unknown } | JobReply;
 type JobReply = { id: number; notes: unknown[] } & (
@@ -31,6 +38,8 @@ export type WorkerLimits = {
   heapMaxMb?: number;
   /** Below the priority of the event loop, which serves all connections. */
   nice?: number;
+  /** Where it counts whose jobs used its CPU time. Without it, jobs begin in the order of their arrival. */
+  use?: CpuUse;
 };
 
 export type RunningWorker = {
@@ -52,11 +61,11 @@ const NICE = 10;
 export function startWorker(
   file: URL,
   data: unknown,
-  { heapMaxMb, nice = NICE }: WorkerLimits = {},
+  { heapMaxMb, nice = NICE, use }: WorkerLimits = {},
 ): RunningWorker {
   const cells = newCells();
   const worker = new Worker(bundleOf(file), {
-    workerData: { data, cells, nice } satisfies ThreadStart,
+    workerData: { data, cells, nice, use } satisfies ThreadStart,
     ...(heapMaxMb !== undefined && { resourceLimits: { maxOldGenerationSizeMb: heapMaxMb } }),
   });
   let isReady = false;

@@ -13,6 +13,7 @@ import {
   tlsaName,
   tlsaValue,
 } from '../../core/deliverability/dane.ts';
+import { createShares } from '../../core/delivery/claim.ts';
 import { absoluteDnsName } from '../../core/network/dns-name.ts';
 import type { MxAnswer } from '../../core/deliverability/deliverability-facts.ts';
 import { SMTP } from '../../core/network/deadlines.ts';
@@ -21,7 +22,8 @@ import type { Dns } from '../dns/resolver.ts';
 import { openSocket } from '../dns/sockets.ts';
 import { createFreshCache } from '../async/fresh-cache.ts';
 
-export type ProbeMx = (host: string) => Promise<MxAnswer>;
+/** @param accountId whose domain names the host */
+export type ProbeMx = (host: string, accountId: string) => Promise<MxAnswer>;
 
 type Options = {
   dns: Pick<Dns, 'find'>;
@@ -40,7 +42,7 @@ const TIMEOUT_MS = 5_000;
 /** A host is asked once in this time by this process, however many domains name it. */
 const CACHE_MS = 5 * 60_000;
 const HOSTS_CACHED = 2_000;
-/** More answer `not_checked`. */
+/** More answer `not_checked`. An account gets a fair share: its hosts that hang leave some to others. */
 const PROBES_AT_ONCE = 20;
 const REPLY_MAX_BYTES = 8_192;
 const DETAIL_MAX_CHARS = 200;
@@ -57,7 +59,7 @@ export function createMxProbe({
     maxSize: HOSTS_CACHED,
     freshMs: ({ outcome }) => (outcome === 'not_checked' ? 0 : CACHE_MS),
   });
-  let inProgress = 0;
+  const shares = createShares(PROBES_AT_ONCE);
 
   const dane = async (
     host: string,
@@ -67,34 +69,28 @@ export function createMxProbe({
     value: presented === undefined ? null : tlsaValue(presented),
   });
 
-  const probe = async (host: string): Promise<MxAnswer> => {
+  const probe = async (host: string, accountId: string): Promise<MxAnswer> => {
     const unanswered = (outcome: MxAnswer['outcome'], detail: string | null = null): MxAnswer => ({
       host,
       outcome,
       tls: 'not_checked',
       detail,
     });
-    if (inProgress >= PROBES_AT_ONCE) return unanswered('not_checked');
-    inProgress++;
-    try {
-      const addresses = await addressesOf(dns, host);
-      if (addresses === undefined) return unanswered('no_response', 'the DNS did not respond');
-      const [address] = addresses;
-      if (address === undefined)
-        return unanswered('no_address', absoluteDnsName(host) === undefined ? NO_NAME : null);
-      // The address that was checked is the one that is connected to.
-      if (addresses.some((one) => networkRefusal(one, allowedNetworks)))
-        return unanswered('not_public');
-      const server = { address, port, host, ownName };
-      const { presented, ...answer } = await converse(server, AbortSignal.timeout(timeoutMs));
-      return answer.tls === 'not_checked'
-        ? answer
-        : { ...answer, dane: await dane(host, presented) };
-    } finally {
-      inProgress--;
-    }
+    using taken = shares.take(accountId, 1);
+    if (taken === undefined) return unanswered('not_checked');
+    const addresses = await addressesOf(dns, host);
+    if (addresses === undefined) return unanswered('no_response', 'the DNS did not respond');
+    const [address] = addresses;
+    if (address === undefined)
+      return unanswered('no_address', absoluteDnsName(host) === undefined ? NO_NAME : null);
+    // The address that was checked is the one that is connected to.
+    if (addresses.some((one) => networkRefusal(one, allowedNetworks)))
+      return unanswered('not_public');
+    const server = { address, port, host, ownName };
+    const { presented, ...answer } = await converse(server, AbortSignal.timeout(timeoutMs));
+    return answer.tls === 'not_checked' ? answer : { ...answer, dane: await dane(host, presented) };
   };
-  return (host) => answers.get(host, () => probe(host));
+  return (host, accountId) => answers.get(host, () => probe(host, accountId));
 }
 
 /** Where the check is off. */

@@ -16,10 +16,12 @@ import { readEvent } from './events/wire.ts';
 
 export type StoredContent = Pick<Delivery, 'event_id' | 'account_id' | 'address_id' | 'stored_at'>;
 
-/** Both are idempotent. */
+/** All are idempotent. */
 export type MailErasure = {
   /** Removes a delivered email. The RETRY lane has no copy of it. */
   remove(content: StoredContent): Promise<void>;
+  /** A consumer acknowledged the email. It stays in MAIL for its replay window. */
+  removeFailed(content: StoredContent): Promise<void>;
   /** Overwrites every copy. Those that JetStream had removed before cannot be found any more. */
   erase(content: StoredContent): Promise<void>;
 };
@@ -55,6 +57,7 @@ export function createMailErasure({
         ...objectsOf(content).map(([bucket, name]) => createObjects(bucket).remove(name)),
       ]);
     },
+    removeFailed: (content) => deleteMessage(positionsOf(content).failed, content.event_id, false),
     erase: async function eraseContent(content) {
       const { mail, retry, failed } = positionsOf(content);
       // in the order in which dispatchers copy an email from one to the next

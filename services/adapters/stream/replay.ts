@@ -76,6 +76,8 @@ export type ReplayStore = {
    * @returns `kept`: the message has this revision, or a later one
    */
   wake(delivery: StoredDelivery, dueAt: Date): Promise<'replaced' | 'kept' | 'absent'>;
+  /** A consumer acknowledged the email: FAILED no longer keeps it. */
+  removeFailed(delivery: StoredDelivery): Promise<void>;
   /** Overwrites the email and all files of it. */
   erase(delivery: StoredDelivery): Promise<void>;
   /** Since when partitions store all delivered emails; without those that never had to make room. */
@@ -183,6 +185,7 @@ export function createReplayStore(streams: MailStreams, keyOf: KeyOf): ReplaySto
       const copy = { event: readEvent(present.header), data: present.data };
       return (await publishAfter(present.seq, delivery, copy, dueAt)) ? 'replaced' : 'absent';
     },
+    removeFailed: (delivery) => contents.removeFailed(delivery),
     erase: (delivery) => contents.erase(delivery),
     keptFrom: () => keptFrom(streams),
   };

@@ -10,7 +10,7 @@ import {
 import { AppError } from '../../core/app-error.ts';
 import { invalidField } from '../http/input/validation.ts';
 
-/** Those of the request and those of the token, which reaches only such addresses. */
+/** Labels of the request, and those that limit the token. */
 export function labelsFor(caller: AddressCaller, requested: readonly string[] = []): string[] {
   if (caller.limit !== null && 'address_ids' in caller.limit) throw outsideLimit();
   const required = requiredLabels(caller.limit);

@@ -1,6 +1,7 @@
 /** Renders an invoice as a one-page PDF. */
 import { decimal, minorDigits } from '../../core/billing/billing.ts';
 import type { Invoice } from '../../core/billing/invoice.ts';
+import type { InvoiceTexts } from '../../core/billing/invoice-texts.ts';
 import { timestamp } from '../../core/timestamp.ts';
 
 const LEFT = 56;
@@ -16,15 +17,6 @@ const drawable = (text: string) =>
     .normalize('NFC')
     .replaceAll(/[^\u0020-\u007e\u00a0-\u00ff\u20ac\u2013\u2014\u2018\u2019\u201c\u201d]/gu, '?');
 
-/** What the operator of the installation adds. */
-type InvoiceTexts = {
-  /** May have several lines, as the note. */
-  seller: string;
-  note: string;
-  /** An open invoice is due so many days after its date; 0 for no due date. */
-  dueDays: number;
-};
-
 const DAY_MS = 86_400_000;
 const NUMBER_DIGITS = 6;
 
@@ -33,7 +25,7 @@ const day = (date: Date): string => timestamp(date).slice(0, 10);
 const LINES_MAX = 8;
 const linesOf = (text: string): string[] =>
   text
-    .split(/\n|\\n/)
+    .split('\n')
     .map((line) => line.trim())
     .filter((line) => line !== '')
     .slice(0, LINES_MAX);
@@ -101,8 +93,8 @@ export async function invoicePdf(invoice: Invoice, texts: InvoiceTexts): Promise
       : [['Number', String(number).padStart(NUMBER_DIGITS, '0')] as [string, string]]),
     ['Invoice', id],
     ['Date', day(created_at)],
-    ...(status === 'open' && texts.dueDays > 0
-      ? [['Due', day(new Date(created_at.getTime() + texts.dueDays * DAY_MS))] as [string, string]]
+    ...(status === 'open' && texts.due_days > 0
+      ? [['Due', day(new Date(created_at.getTime() + texts.due_days * DAY_MS))] as [string, string]]
       : []),
     ['Period', `${minute(period_start)} \u2013 ${minute(period_end)} UTC`],
     ['Account', account_id],

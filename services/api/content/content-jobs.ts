@@ -3,9 +3,12 @@
  * thread, because a stranger or another account may have made it slow: see content-thread.ts.
  */
 import { parseMail } from '../../adapters/mime/parse.ts';
-import { step } from '../../adapters/process/job.ts';
+import { step, threadCpuMs } from '../../adapters/process/job.ts';
+import { createEmailBudgets } from '../../core/expression/budget.ts';
+import { evaluateWithin } from '../../core/expression/evaluate-within.ts';
 import { createContentFacts } from '../../core/expression/content-facts.ts';
-import { compileExpression, type Expression } from '../../core/expression/expression.ts';
+import { compileExpression } from '../../core/expression/expression.ts';
+import type { ExpressionFault } from '../../core/expression/fault.ts';
 import { senderLists } from '../../core/expression/sender-list.ts';
 import { cutWarnings } from '../../core/expression/cut-warnings.ts';
 import { type ExpressionFacts, variablesOf } from '../../core/expression/variables.ts';
@@ -69,12 +72,13 @@ export const testExpression = job(
     email: SentEmail;
     when: string;
     lists: Lists;
-  }): Warned<ReturnType<Expression['evaluate']>> => {
+  }): Warned<{ value: boolean | null; error: ExpressionFault | null }> => {
     const facts = factsOf(email);
     const { expression, error } = compileExpression(when);
     if (expression === null) return { value: null, error, warnings: [] };
-    const result = expression.evaluate(variablesOf({ ...facts, lists: senderLists(lists) }));
-    return { ...result, warnings: cutWarnings(facts) };
+    const variables = variablesOf({ ...facts, lists: senderLists(lists) });
+    const { value, error: runtimeError } = evaluateWithin(facts.budget, expression, variables);
+    return { value, error: runtimeError, warnings: cutWarnings(facts) };
   },
 );
 
@@ -127,6 +131,13 @@ export const codesForModel = job(({ payload, mark }: ToolTask): ToolText => {
   return { text, addressId: email.address_id, links: [] };
 });
 
+/** Each test has the time of an email, whatever the account has tested before. */
+const budgets = createEmailBudgets({
+  cpuMs: threadCpuMs,
+  nowMs: () => 0,
+  minuteCpuMs: Infinity,
+});
+
 function factsOf(email: SentEmail): ExpressionFacts {
   const isStored = 'payload' in email;
   const facts = isStored
@@ -140,7 +151,7 @@ function factsOf(email: SentEmail): ExpressionFacts {
     mailFrom: envelope.mail_from,
     contentTypes: attachments.map((part) => part.content_type),
   });
-  return { ...facts, contentFacts, firstSeen };
+  return { ...facts, contentFacts, firstSeen, budget: budgets()('') };
 }
 
 /** As the gateway would see it, without what only an SMTP connection has. */

@@ -1,10 +1,11 @@
 /**
  * One thread reads emails and evaluates expressions for all requests. A job that takes too long is
- * stopped, and its request gets 422. No other request waits, except for a short time those with a
- * job of this thread. It starts with the first job.
+ * stopped, and its request gets 422. The next job is of the holder that used the least CPU time, so an
+ * account waits for its own jobs, and for one of another. The thread starts with the first job.
  */
 import type { Log } from '../../adapters/process/log.ts';
 import { createThread, type Thread, ThreadEnded } from '../../adapters/process/thread.ts';
+import { createCpuUse } from '../../adapters/async/turns.ts';
 import { AppError } from '../../core/app-error.ts';
 import type { ApiMetrics } from '../process/metrics.ts';
 import type * as jobs from './content-jobs.ts';
@@ -12,8 +13,12 @@ import type * as jobs from './content-jobs.ts';
 type Jobs = Omit<typeof jobs, 'default'>;
 
 export type ContentThread = AsyncDisposable & {
-  /** @throws AppError `validation_failed` when the job takes too long */
+  /**
+   * @param holder the account, or the source of a client that has none
+   * @throws AppError `validation_failed` when the job takes too long
+   */
   run<Name extends keyof Jobs>(
+    holder: string,
     job: Name,
     task: Parameters<Jobs[Name]>[0],
   ): Promise<ReturnType<Jobs[Name]>>;
@@ -39,12 +44,13 @@ export function createContentThread(
   const thread: Thread<Jobs> = createThread<Jobs>(file, undefined, {
     heapMaxMb: HEAP_MAX_MB,
     nice: NICE,
+    use: createCpuUse(),
   });
   return {
-    run: async (job, task) => {
+    run: async (holder, job, task) => {
       for (let run = 1; ; run++) {
         try {
-          return await thread.run(job, task, { cpuLimitMs });
+          return await thread.run(job, task, { cpuLimitMs, holders: [holder] });
         } catch (error) {
           if (!(error instanceof ThreadEnded) || error.reason === 'stopped') throw error;
           if (error.stage === undefined && run < RUNS_MAX) continue; // it only lost its thread

@@ -6,6 +6,7 @@
 import { Parser } from 'htmlparser2';
 
 import { HTML_MAX_CHARS } from '../../core/webhook/email-view.ts';
+import { decodedId } from '../../core/webhook/inline-parts.ts';
 
 /** An inline image: `data:image/png;base64,…`. */
 type InlineImages = ReadonlyMap<string, { contentType: string; base64: string }>;
@@ -90,7 +91,7 @@ export function readableHtml(html: string, images: InlineImages): Buffer {
   const imageSource = (source: string): string | undefined => {
     const [, type = '', base64 = ''] = DATA_IMAGE.exec(source) ?? [];
     const image = /^cid:/i.test(source)
-      ? images.get(contentIdOf(source))
+      ? images.get(decodedId(source.slice('cid:'.length)))
       : { contentType: type, base64 };
     if (!image || !IMAGE_TYPE.test(image.contentType)) return undefined;
     imageChars += image.base64.length;
@@ -169,14 +170,6 @@ export function readableHtml(html: string, images: InlineImages): Buffer {
   if (!isCut) parser.end();
   out.push(...open.toReversed().map((name) => `</${name}>`));
   return Buffer.concat([Buffer.from(HEAD), ...page, Buffer.from(`${out.join('')}</body></html>`)]);
-}
-
-function contentIdOf(source: string): string {
-  try {
-    return decodeURIComponent(source.slice('cid:'.length)); // RFC 2392 §2
-  } catch {
-    return '';
-  }
 }
 
 const escapeHtml = (text: string): string =>

@@ -1,19 +1,27 @@
 /**
- * Stored mail for the API: every failure of NATS becomes `unavailable`, immediately while
- * disconnected (D5). Content whose retention has ended is not offered, although its removal may
- * take two more minutes (D44). An email of another region is not stored here: its own dispatchers
- * find in its record that it was canceled or erased (D87).
+ * Stored mail for the API: reading content demands a View (D312). Every failure of NATS becomes
+ * `unavailable`, immediately while disconnected (D5). Content whose retention has ended is not
+ * offered, although its removal may take two more minutes (D44). An email of another region is not
+ * stored here: its own dispatchers find in its record that it was canceled or erased (D87).
  */
 import type { ReplayStore, StoredDelivery } from '../../adapters/stream/replay.ts';
 import type { Nats } from '../../adapters/stream/connection/connection.ts';
 import { unavailable } from '../../core/app-error.ts';
 import { contentIsOffered } from '../../core/delivery/retention.ts';
+import type { View } from '../http/view.ts';
+
+/** A `ReplayStore` whose functions that return content demand a View. */
+export type ApiStore = {
+  [Name in keyof ReplayStore]: Name extends 'payload' | 'raw' | 'attachments'
+    ? (of: Parameters<ReplayStore[Name]>[0], view: View) => ReturnType<ReplayStore[Name]>
+    : ReplayStore[Name];
+};
 
 export function storeForApi(
   store: ReplayStore,
   nats: Pick<Nats, 'isConnected'>,
   clock: () => Date,
-): ReplayStore {
+): ApiStore {
   const reaching = async <T>(work: () => Promise<T>): Promise<T> => {
     if (!nats.isConnected()) throw unavailable(new Error('NATS is not connected'));
     try {
@@ -36,6 +44,7 @@ export function storeForApi(
     enqueue: (delivery, copy, dueAt) => reaching(() => store.enqueue(delivery, copy, dueAt)),
     wake: async (delivery, dueAt) =>
       isHere(delivery) ? reaching(() => store.wake(delivery, dueAt)) : 'absent',
+    removeFailed: (delivery) => reaching(() => store.removeFailed(delivery)),
     erase: async (delivery) => {
       if (isHere(delivery)) await reaching(() => store.erase(delivery));
     },

@@ -1,16 +1,17 @@
 /** Finds the stored email of a delivery, and reads its payload within the limits of downloads. */
 import type { Deliveries } from '../../adapters/mongo/delivery/deliveries.ts';
 import type { StoredBytes } from '../../adapters/stream/objects/object-reader.ts';
-import type { ReplayStore } from '../../adapters/stream/replay.ts';
 import type { AddressScope } from '../../core/address/scope.ts';
 import { notFound, unavailable } from '../../core/app-error.ts';
 import type { Delivery } from '../../core/delivery/delivery.ts';
 import { noLongerStored } from '../../core/delivery/retention.ts';
 import { type Slot, STREAM_BYTES } from '../http/limits/slots.ts';
+import type { View } from '../http/view.ts';
+import type { ApiStore } from './store-for-api.ts';
 
 export type StoredEmails = {
   deliveries: Pick<Deliveries, 'findEmail'>;
-  store: Pick<ReplayStore, 'payload'>;
+  store: Pick<ApiStore, 'payload'>;
 };
 
 /** A parsed payload is in memory four times: its bytes here and in the thread, their text, and the values. */
@@ -20,10 +21,12 @@ export const createStoredEmail = ({ deliveries, store }: StoredEmails) =>
   async function storedEmail(
     scope: AddressScope,
     eventId: string,
+    view: View | ((delivery: Delivery) => Promise<View>),
   ): Promise<{ delivery: Delivery; payload: StoredBytes }> {
     const delivery = await deliveries.findEmail(scope, eventId);
     if (delivery === undefined) throw notFound('delivery');
-    const payload = await store.payload(delivery);
+    const permitted = typeof view === 'function' ? await view(delivery) : view;
+    const payload = await store.payload(delivery, permitted);
     if (payload === undefined) throw noLongerStored(delivery);
     return { delivery, payload };
   };

@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 import { EXAMPLE, exampleOf } from '../../core/api-reference.ts';
 import type { Deliveries } from '../../adapters/mongo/delivery/deliveries.ts';
-import type { ReplayStore } from '../../adapters/stream/replay.ts';
+import type { ApiStore } from '../content/store-for-api.ts';
 import type { AddressScope } from '../../core/address/scope.ts';
 import { notFound } from '../../core/app-error.ts';
 import {
@@ -27,7 +27,7 @@ import { dateFields } from '../http/input/date-fields.ts';
 import { type Slots, STREAM_BYTES } from '../http/limits/slots.ts';
 import { EXAMPLE_PAYLOAD } from '../../core/webhook/example.ts';
 import { RECORD_IDS, RECORD_IDS_MAX, RECORD_IDS_TEXT } from '../http/input/record-id.ts';
-import { defineEndpoint, type Endpoint } from '../http/endpoint.ts';
+import { defineEmailEndpoint, defineEndpoint, type Endpoint } from '../http/endpoint.ts';
 import type { EmailDeliveries } from '../email/email-deliveries.ts';
 import { type ReceiverFilter, receiverFields } from './receiver-filter.ts';
 import { searchFields, searchIsTooWide, type TermsOf } from './search-fields.ts';
@@ -35,7 +35,7 @@ import { ServedFile } from '../http/output/served-file.ts';
 
 type DeliveryEndpointDependencies = {
   deliveries: Pick<Deliveries, 'page' | 'newestOf' | 'due' | 'search' | 'find' | 'findEmail'>;
-  store: Pick<ReplayStore, 'payload'>;
+  store: Pick<ApiStore, 'payload'>;
   downloads: Slots;
   receiversOf: ReceiverFilter;
   termsOf: TermsOf;
@@ -190,7 +190,7 @@ export function deliveryEndpoints({
         return { data: all.map(deliveryItem) };
       },
     }),
-    defineEndpoint({
+    defineEmailEndpoint({
       method: 'GET',
       path: '/deliveries/{event_id}/payload',
       operationId: 'getDeliveryPayload',
@@ -201,11 +201,11 @@ export function deliveryEndpoints({
       response: ServedFile,
       file: { mediaType: 'application/json', schema: WebhookPayload },
       shows: { part: 'payload', emailOf: ({ params }) => params.event_id },
-      handle: async ({ caller, params, connection }) => {
+      handle: async ({ caller, params, connection, view }) => {
         const delivery = await existing(caller, params.event_id);
         if (isNotification(delivery.event_id)) throw notFound('delivery of an email');
-        downloads.take(connection.source, connection, STREAM_BYTES);
-        const payload = await store.payload(delivery);
+        downloads.take(caller.account_id, connection, STREAM_BYTES);
+        const payload = await store.payload(delivery, view);
         if (payload === undefined) throw noLongerStored(delivery);
         const attempt = lastAttemptFacts(delivery);
         return {

@@ -10,7 +10,7 @@ import type { AddressScope } from '../../core/address/scope.ts';
 import type { EventOrigin } from '../../core/event/usage-event.ts';
 import { AppError, notFound } from '../../core/app-error.ts';
 import { isFinal, type ReplayFilter } from '../../core/delivery/delivery-view.ts';
-import { isOverdue, mayReplay } from '../../core/delivery/replay-eligibility.ts';
+import { isOverdue, mayReplay } from '../../core/delivery/overdue-delivery.ts';
 import {
   attemptCount,
   ATTEMPTS_MAX,

@@ -27,7 +27,7 @@ export type Operation = {
   summary: string;
   description: string;
   security: Record<string, string[]>[];
-  /** That the token needs; absent when the operation needs no token. */
+  /** What the token needs; absent when the operation needs no token. */
   'x-permission'?: Permission;
   /** `beta`: no part of the contract (docs/project/compatibility.md). */
   'x-stability-level'?: 'beta';

@@ -33,6 +33,7 @@ const TAGS = {
   lists: 'Senders that rules and filters name',
   domains: 'Your own domains, with the DNS records that they need',
   deliveries: 'Received emails, the attempts to deliver them, replays, and tests of rules',
+  refusals: 'Email that Inlet refused, and why',
   stream: 'Events as they happen',
   usage: 'Counters of the billing period, and the audit trail',
   billing: 'The subscription, its costs, and invoices',

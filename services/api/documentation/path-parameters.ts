@@ -20,6 +20,7 @@ export const PATH_PARAMETERS: Readonly<Record<string, { description: string; exa
     description: 'id of the further receiver; the id of the address for its own',
     example: EXAMPLE.receiver_id,
   },
+  refusal_id: idOf('refusal', EXAMPLE.refusal_id),
   session_id: idOf('session', EXAMPLE.session_id),
   token_id: idOf('token', EXAMPLE.token_id),
 };

@@ -1,6 +1,6 @@
 /** Assembles the endpoints that read emails, or evaluate expressions over them. */
 import type { Stores } from '../../adapters/mongo/stores.ts';
-import type { ReplayStore } from '../../adapters/stream/replay.ts';
+import type { ApiStore } from '../content/store-for-api.ts';
 import { createListsInUse } from '../../platform/list/lists-of-expressions.ts';
 import type { ContentThread } from '../content/content-thread.ts';
 import type { Endpoint } from '../http/endpoint.ts';
@@ -14,7 +14,7 @@ type ContentEndpointDependencies = Pick<
   Stores,
   'accounts' | 'addresses' | 'deliveries' | 'senderLists' | 'target'
 > & {
-  store: Pick<ReplayStore, 'payload'>;
+  store: Pick<ApiStore, 'payload'>;
   downloads: Slots;
   content: ContentThread;
   clock: () => Date;

@@ -21,8 +21,9 @@ import { EXAMPLE_HEADERS, EXAMPLE_PAYLOAD } from '../../core/webhook/example.ts'
 import { streamOfAttempt } from '../../core/webhook/payload-bytes.ts';
 import type { ContentThread } from '../content/content-thread.ts';
 import { type Slots, STREAM_BYTES } from '../http/limits/slots.ts';
-import { defineEndpoint, type Endpoint } from '../http/endpoint.ts';
+import { defineEmailEndpoint, defineEndpoint, type Endpoint } from '../http/endpoint.ts';
 import { ServedFile } from '../http/output/served-file.ts';
+import { NOT_SHOWN } from '../http/view.ts';
 import { createStoredEmail, readPayload, type StoredEmails } from '../content/stored-email.ts';
 
 type EmailEndpointDependencies = StoredEmails & {
@@ -77,7 +78,7 @@ export function emailEndpoints({
   const stored = createStoredEmail({ deliveries, store });
 
   return [
-    defineEndpoint({
+    defineEmailEndpoint({
       method: 'GET',
       path: '/deliveries/{event_id}/email',
       operationId: 'getDeliveryEmail',
@@ -87,15 +88,16 @@ export function emailEndpoints({
       example: { response: EmailView.parse(emailView(EXAMPLE_PAYLOAD)) },
       response: EmailView,
       shows: { part: 'text', emailOf: ({ params }) => params.event_id },
-      handle: async ({ caller, params, connection }) => {
-        const { payload } = await stored(caller, params.event_id);
-        const download = downloads.take(connection.source, connection, STREAM_BYTES);
+      handle: async ({ caller, params, connection, view }) => {
+        const { payload } = await stored(caller, params.event_id, view);
+        const download = downloads.take(caller.account_id, connection, STREAM_BYTES);
         // one character more than is shown: a text that was cut is still too long
         const read = { text: TEXT_MAX_CHARS + 1, html: 0, content: 0 };
-        return content.run('view', await readPayload(cutPayload(payload.chunks, read), download));
+        const bytes = await readPayload(cutPayload(payload.chunks, read), download);
+        return content.run(caller.account_id, 'view', bytes);
       },
     }),
-    defineEndpoint({
+    defineEmailEndpoint({
       method: 'GET',
       path: '/deliveries/{event_id}/html',
       operationId: 'getDeliveryHtml',
@@ -108,13 +110,13 @@ export function emailEndpoints({
       response: ServedFile,
       file: { mediaType: 'text/html' },
       shows: { part: 'html', emailOf: ({ params }) => params.event_id },
-      handle: async ({ caller, params, connection }) => {
-        const { payload } = await stored(caller, params.event_id);
-        const download = downloads.take(connection.source, connection, STREAM_BYTES);
+      handle: async ({ caller, params, connection, view }) => {
+        const { payload } = await stored(caller, params.event_id, view);
+        const download = downloads.take(caller.account_id, connection, STREAM_BYTES);
         const showsImages = payload.size <= IMAGES_PAYLOAD_MAX_BYTES;
         const read = { text: 0, html: HTML_MAX_CHARS, content: showsImages ? Infinity : 0 };
         const bytes = await readPayload(cutPayload(payload.chunks, read), download);
-        const page = await content.run('page', bytes);
+        const page = await content.run(caller.account_id, 'page', bytes);
         if (page === null) throw notFound('HTML body');
         download.hold(page.byteLength);
         return {
@@ -135,11 +137,11 @@ export function emailEndpoints({
       reach: 'limited',
       response: SignedWebhook,
       handle: async ({ caller, params, now, connection }) => {
-        const { delivery, payload } = await stored(caller, params.event_id);
+        const { delivery, payload } = await stored(caller, params.event_id, NOT_SHOWN);
         const address = await target(delivery.address_id);
         if (address === undefined) throw notFound('address');
         const keys = signingSecrets(address, now).map(signingKeys);
-        const download = downloads.take(connection.source, connection, STREAM_BYTES);
+        const download = downloads.take(caller.account_id, connection, STREAM_BYTES);
         // Ed25519 needs all of it: its pieces, and their copy while joined
         if (keys.some((key) => 'ed25519' in key)) download.hold(STREAM_BYTES + 2 * payload.size);
         const signing = startSigning({

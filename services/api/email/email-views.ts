@@ -11,6 +11,7 @@ import { addressIdOfEvent } from '../../core/delivery/mail-event.ts';
 import type { ViewedPart, ViewWay } from '../../core/event/email-view-event.ts';
 import { type Cause, originOf } from '../../platform/audit.ts';
 import type { Endpoint } from '../http/endpoint.ts';
+import { RECORDED, type View } from '../http/view.ts';
 
 type RecordViewDependencies = {
   accounts: Pick<Accounts, 'find'>;
@@ -26,7 +27,7 @@ type Viewed = { eventId: string; part: ViewedPart; way: ViewWay };
  * Resolves when the view is recorded, if the account asks for that.
  * @throws when it cannot be: then nothing may be shown
  */
-export type RecordView = (reader: Reader, viewed: Viewed) => Promise<void>;
+export type RecordView = (reader: Reader, viewed: Viewed) => Promise<View>;
 
 export function createRecordView(dependencies: RecordViewDependencies): RecordView {
   const { deliveries } = dependencies;
@@ -34,11 +35,12 @@ export function createRecordView(dependencies: RecordViewDependencies): RecordVi
     const { eventId } = viewed;
     const ofLink = caller ? undefined : await deliveries.placeOf(eventId);
     const owner = caller ?? ofLink;
-    if (owner === undefined || !(await isAsked(dependencies, owner))) return;
+    if (owner === undefined || !(await isAsked(dependencies, owner))) return RECORDED;
     // an email without a record waits in its stream, and only its owner can read it
     const place = ofLink ?? (await deliveries.placeOf(eventId));
     const reader = { ...cause, caller: owner } as Cause;
     await dependencies.events.add([viewEvent(reader, place?.address_id ?? null, viewed)]);
+    return RECORDED;
   };
 }
 
@@ -46,13 +48,13 @@ export function createRecordView(dependencies: RecordViewDependencies): RecordVi
 export type RecordLeases = (
   cause: Cause,
   leased: readonly Pick<Delivery, 'event_id' | 'address_id' | 'email'>[],
-) => Promise<void>;
+) => Promise<View>;
 
 export const createRecordLeases = (
   dependencies: Pick<RecordViewDependencies, 'accounts' | 'events'>,
 ): RecordLeases =>
   async function recordLeases(cause, leased) {
-    if (leased.length === 0 || !(await isAsked(dependencies, cause.caller))) return;
+    if (leased.length === 0 || !(await isAsked(dependencies, cause.caller))) return RECORDED;
     await dependencies.events.add(
       leased.map((one) =>
         viewEvent(cause, addressIdOfEvent(one), {
@@ -62,6 +64,7 @@ export const createRecordLeases = (
         }),
       ),
     );
+    return RECORDED;
   };
 
 /** Whether the account records views. */

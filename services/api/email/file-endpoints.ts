@@ -1,7 +1,7 @@
 /**
  * The targets of links in payloads: raw emails and attachments. The signed link is the permission.
  */
-import type { ReplayStore } from '../../adapters/stream/replay.ts';
+import type { ApiStore } from '../content/store-for-api.ts';
 import type { StoredBytes } from '../../adapters/stream/objects/object-reader.ts';
 import { EXAMPLE_EMAIL } from '../../core/api-reference.ts';
 import { AppError, notFound, unavailable } from '../../core/app-error.ts';
@@ -9,11 +9,12 @@ import { filePath, requireSignature, SignedLink } from '../../core/signed-link.t
 import { openLinkedAttachment } from '../../core/webhook/linked-attachments.ts';
 import { type Connection, type Slots, STREAM_BYTES } from '../http/limits/slots.ts';
 import type { ContentThread } from '../content/content-thread.ts';
-import { defineEndpoint, type Endpoint } from '../http/endpoint.ts';
+import { defineEmailEndpoint, type Endpoint } from '../http/endpoint.ts';
 import { ServedFile } from '../http/output/served-file.ts';
+import type { View } from '../http/view.ts';
 
 type FileEndpointDependencies = {
-  store: Pick<ReplayStore, 'raw' | 'attachments'>;
+  store: Pick<ApiStore, 'raw' | 'attachments'>;
   /** All keys that may have signed a link. */
   keys: readonly Uint8Array[];
   downloads: Slots;
@@ -29,24 +30,31 @@ export function fileEndpoints({
   downloads,
   content: thread,
 }: FileEndpointDependencies): Endpoint[] {
-  const openAttachment = async (eventId: string, index: number, connection: Connection) => {
-    const file = await store.attachments(eventId);
+  const openAttachment = async (
+    eventId: string,
+    index: number,
+    { connection, view }: { connection: Connection; view: View },
+  ) => {
+    const file = await store.attachments(eventId, view);
     if (file !== undefined) {
       downloads.take(connection.source, connection, STREAM_BYTES);
       return reading(openLinkedAttachment(file.chunks, index));
     }
     // Gateways up to 0.1.0 stored only the raw email.
-    const raw = stored(await store.raw(eventId));
+    const raw = stored(await store.raw(eventId, view));
     downloads.take(connection.source, connection, PARSED_COPIES * raw.size);
     const bytes = Uint8Array.from(Buffer.concat(await reading(Array.fromAsync(raw.chunks))));
-    const attachment = await thread.run('attachment', { raw: bytes, index });
+    const attachment = await thread.run(connection.source, 'attachment', {
+      raw: bytes,
+      index,
+    });
     if (attachment === undefined) return undefined;
     const { content, ...names } = attachment;
     return { ...names, content: Buffer.from(content.buffer), size: content.byteLength };
   };
 
   return [
-    defineEndpoint({
+    defineEmailEndpoint({
       method: 'GET',
       path: '/files/{event_id}/raw',
       operationId: 'getRawEmail',
@@ -57,10 +65,10 @@ export function fileEndpoints({
       response: ServedFile,
       file: { mediaType: 'message/rfc822' },
       shows: { part: 'raw', emailOf: ({ params }) => params.event_id },
-      handle: async ({ params: { event_id }, query, now, connection }) => {
+      handle: async ({ params: { event_id }, query, now, connection, view }) => {
         requireSignature(filePath(event_id, 'raw'), query, keys, now);
         downloads.take(connection.source, connection, STREAM_BYTES);
-        const { size, chunks } = stored(await store.raw(event_id));
+        const { size, chunks } = stored(await store.raw(event_id, view));
         return {
           content: chunks,
           size,
@@ -69,7 +77,7 @@ export function fileEndpoints({
         };
       },
     }),
-    defineEndpoint({
+    defineEmailEndpoint({
       method: 'GET',
       path: '/files/{event_id}/attachments/{index}',
       operationId: 'getAttachment',
@@ -80,11 +88,11 @@ export function fileEndpoints({
       response: ServedFile,
       file: { mediaType: 'application/octet-stream' },
       shows: { part: 'attachment', emailOf: ({ params }) => params.event_id },
-      handle: async ({ params: { event_id, index }, query, now, connection }) => {
+      handle: async ({ params: { event_id, index }, query, now, connection, view }) => {
         const n = /^(0|[1-9]\d{0,4})$/.test(index) ? Number(index) : undefined;
         if (n === undefined) throw notFound('attachment');
         requireSignature(filePath(event_id, `attachments/${n}`), query, keys, now);
-        const attachment = await openAttachment(event_id, n, connection);
+        const attachment = await openAttachment(event_id, n, { connection, view });
         if (attachment === undefined) throw notFound('attachment');
         return { ...attachment, filename: attachment.filename ?? `attachment-${n + 1}` };
       },

@@ -10,6 +10,7 @@ import type { Permission } from '../../core/token/permission.ts';
 import type { Connection } from './limits/slots.ts';
 import type { AccountCaller, AddressCaller } from '../../core/token/token.ts';
 import type { Reach } from './reach.ts';
+import { RECORDED, type View } from './view.ts';
 
 /** `/addresses/{address_id}` has the parameter `address_id`. */
 type ParamsOf<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
@@ -176,3 +177,26 @@ export const defineEndpoint = <
   definition: Omit<Endpoint<P, Q, B, R, A, L>, keyof Defaults> &
     Partial<Pick<Endpoint<P, Q, B, R, A, L>, keyof Defaults>>,
 ): Endpoint => ({ query: nothing, body: nothing, status: 200, ...definition });
+
+/**
+ * The same for an endpoint whose response shows a part of an email: `shows` says which one, and the call
+ * has the View that reading it needs. `recordingViews` records it before the response is sent.
+ */
+export const defineEmailEndpoint = <
+  P extends string,
+  R extends z.ZodType,
+  A extends Access,
+  Q extends z.ZodObject = Nothing,
+  B extends z.ZodObject = Nothing,
+  L extends Reach = 'account',
+>(
+  definition: Omit<Endpoint<P, Q, B, R, A, L>, keyof Defaults | 'handle' | 'shows'> &
+    Partial<Pick<Endpoint<P, Q, B, R, A, L>, keyof Defaults>> &
+    Required<Pick<Endpoint<P, Q, B, R, A, L>, 'shows'>> & {
+      handle(call: Call<P, z.output<Q>, z.output<B>, A, L> & { view: View }): Promise<z.input<R>>;
+    },
+): Endpoint =>
+  defineEndpoint<P, R, A, Q, B, L>({
+    ...definition,
+    handle: (call) => definition.handle({ ...call, view: RECORDED }),
+  });

@@ -13,6 +13,7 @@ import { startAuditExport } from './audit-export.ts';
 import { startBackupStatus } from './backup-status.ts';
 import { startFailingSweep } from './failing-sweep.ts';
 import { startInvoiceSweep } from './invoice-sweep.ts';
+import { startRefusingSweep } from '../refusal/refusing-sweep.ts';
 import { startSilenceSweep } from './silence-sweep.ts';
 
 type JobDependencies = {
@@ -21,10 +22,11 @@ type JobDependencies = {
     | 'addExpiryEvents'
     | 'auditExports'
     | 'countUsage'
+    | 'deliveries'
     | 'events'
     | 'failingAddresses'
     | 'invoices'
-    | 'oldRecords'
+    | 'refusingMailboxes'
     | 'silentAddresses'
     | 'subscriptions'
   >;
@@ -43,6 +45,7 @@ type Settings = {
   RECORDS_RETENTION?: number | undefined;
   BILLING: boolean;
   PLANS?: string | undefined;
+  SECRET_KEYS: readonly Uint8Array[];
 } & BackupConfig &
   Parameters<typeof startLogExporter>[0];
 
@@ -71,7 +74,8 @@ export async function startJobs(
   const { FAILING_AFTER, EVENTS_RETENTION, RECORDS_RETENTION, BACKUP_MAX_AGE, BILLING, PLANS } =
     settings;
   const exporter = await startLogExporter(settings, 'api');
-  const backups = BACKUP_MAX_AGE === undefined ? undefined : await openBackups(settings);
+  const backups =
+    BACKUP_MAX_AGE === undefined ? undefined : await openBackups(settings, settings.SECRET_KEYS);
   const { addExpiryEvents, events, failingAddresses: failing, silentAddresses: silent } = stores;
   return [
     ...(exporter ? [startAuditExport({ ...stores, exporter, metrics, startSweep })] : []),
@@ -80,6 +84,7 @@ export async function startJobs(
       : []),
     startFailingSweep({ failing, announce, metrics, startSweep }, FAILING_AFTER, log),
     startSilenceSweep({ silent, isReceiving: nats.isConnected, metrics, startSweep }, log),
+    startRefusingSweep({ ...stores, startSweep }),
     // without plans, nothing has a price
     ...(BILLING && PLANS !== undefined
       ? [startInvoiceSweep({ ...stores, plans, startSweep }, log)]
@@ -98,7 +103,7 @@ export async function startJobs(
           startSweep('old_records', MINUTE_MS, async (now) => {
             const time = new Date(now.getTime() - RECORDS_RETENTION);
             for (let batch = 0; batch < RECORD_BATCHES_MAX; batch++)
-              if (!(await stores.oldRecords.removeBefore(time))) return;
+              if (!(await stores.deliveries.removeRecordsBefore(time))) return;
           }),
         ]),
   ];

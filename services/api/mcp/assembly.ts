@@ -3,7 +3,7 @@ import type { Middleware } from 'koa';
 
 import type { Stores } from '../../adapters/mongo/stores.ts';
 import type { Log } from '../../adapters/process/log.ts';
-import type { ReplayStore } from '../../adapters/stream/replay.ts';
+import type { ApiStore } from '../content/store-for-api.ts';
 import type { Audit } from '../../platform/audit.ts';
 import type { ContentThread } from '../content/content-thread.ts';
 import type { ApiConfig } from '../process/config.ts';
@@ -16,11 +16,12 @@ import type { ApiState } from '../http/state/state.ts';
 import { createAddressTool } from './address-tools.ts';
 import { emailTools } from './email-tools.ts';
 import { listTools } from './list-tools.ts';
+import { refusalTools } from './refusal-tools.ts';
 import { serveMcp } from './serve.ts';
 
 type McpDependencies = {
   stores: Pick<Stores, 'addresses' | 'deliveries'>;
-  store: Pick<ReplayStore, 'payload'>;
+  store: Pick<ApiStore, 'payload'>;
   downloads: Slots;
   content: ContentThread;
   endpoints: readonly Endpoint[];
@@ -49,6 +50,7 @@ export function assembleMcp(
     tools: [
       createAddressTool(LINK_KEYS !== undefined),
       ...listTools({ addresses, deliveries }),
+      ...refusalTools(),
       ...emailTools({ deliveries, store, downloads, content, recordView }),
     ],
     callEndpoint: createCallEndpoint(endpoints, guards.searches),

@@ -1,9 +1,10 @@
-/** The tools about one email: its text, its codes and links, and its erasure. */
+/** The tools about one email: its text, its codes and links, its acknowledgment and its erasure. */
 import { z } from 'zod';
 
 import { AppError } from '../../core/app-error.ts';
 import { isWithheld } from '../../core/api/withheld.ts';
 import type { DeliveryView } from '../../core/delivery/delivery-view.ts';
+import type { LeaseResult } from '../../core/pull/leased-email.ts';
 import { READ_MAX_CHARS } from '../../core/extract/extraction.ts';
 import { cutPayload } from '../../core/webhook/email-view.ts';
 import type { RecordView } from '../email/email-views.ts';
@@ -23,6 +24,7 @@ type EmailToolDependencies = StoredEmails & {
 const input = z.strictObject({ event_id: RecordId.describe('of the email (evt_…)') });
 
 const Erased = z.object({ event_id: z.string(), erased: z.literal(true) });
+const Acknowledged = z.object({ event_id: z.string(), acknowledged: z.boolean() });
 
 export function emailTools({
   deliveries,
@@ -39,14 +41,18 @@ export function emailTools({
     event_id: string,
   ): Promise<ToolResult> {
     const { caller, connection } = request;
-    const { delivery, payload } = await stored(caller, event_id);
-    if (isWithheld(delivery)) throw isNotReleased(delivery);
-    using download = downloads.take(connection.source, connection, STREAM_BYTES);
+    const part = job === 'textForModel' ? 'text' : 'codes';
+    const { payload } = await stored(caller, event_id, (delivery) => {
+      if (isWithheld(delivery)) throw isNotReleased(delivery);
+      return recordView(request, { eventId: event_id, part, way: 'mcp' });
+    });
+    using download = downloads.take(caller.account_id, connection, STREAM_BYTES);
     const chars = { text: READ_MAX_CHARS, html: READ_MAX_CHARS, content: 0 };
     const bytes = await readPayload(cutPayload(payload.chunks, chars), download);
-    const { text, links, addressId } = await content.run(job, { payload: bytes, mark });
-    const part = job === 'textForModel' ? 'text' : 'codes';
-    await recordView(request, { eventId: event_id, part, way: 'mcp' });
+    const { text, links, addressId } = await content.run(caller.account_id, job, {
+      payload: bytes,
+      mark,
+    });
     return { text, links, about: { address_id: addressId, event_id } };
   }
 
@@ -73,6 +79,37 @@ export function emailTools({
       annotations: READS,
       input,
       run: (requested, { event_id }) => read('codesForModel', requested, event_id),
+    }),
+    defineTool({
+      name: 'acknowledge_email',
+      title: 'Acknowledge an email',
+      description:
+        'Tells that an email is done, at an address whose emails are asked for (mode pull): its delivery ' +
+        'has ended, and no consumer gets it again. `acknowledged` is false while a consumer has leased it.',
+      permission: 'deliveries:write',
+      annotations: {
+        readOnlyHint: false,
+        destructiveHint: false,
+        idempotentHint: true,
+        openWorldHint: false,
+      },
+      input,
+      output: Acknowledged,
+      run: async ({ call }, { event_id }) => {
+        const { address_id, receiver_id } = (await call('getDelivery', {
+          params: { event_id },
+        })) as z.infer<typeof DeliveryView>;
+        const { count } = (await call('acknowledgeEmails', {
+          params: { address_id, receiver_id },
+          body: { lease_ids: [event_id] },
+        })) as LeaseResult;
+        const structured = { event_id, acknowledged: count > 0 };
+        return {
+          text: storableJson(structured),
+          structured,
+          about: { address_id, event_id },
+        };
+      },
     }),
     defineTool({
       name: 'erase_email',

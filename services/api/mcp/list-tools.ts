@@ -28,10 +28,15 @@ const addressField = z
 const LIMIT_MAX = 50;
 const LIMIT_DEFAULT = 20;
 const OFFSET_MAX = 10_000;
-const pageFields = {
+export const pageFieldsOf = (what: string) => ({
   limit: z.int().min(1).max(LIMIT_MAX).default(LIMIT_DEFAULT),
-  offset: z.int().min(0).max(OFFSET_MAX).default(0).describe('emails to skip'),
-};
+  offset: z.int().min(0).max(OFFSET_MAX).default(0).describe(`${what} to skip`),
+});
+const pageFields = pageFieldsOf('emails');
+
+const DATE_MAX_CHARS = 40;
+/** The endpoint reads it. */
+export const dateField = z.string().max(DATE_MAX_CHARS).optional();
 
 /** Clients give up after 60 seconds, unless they are told otherwise. */
 const WAIT_MAX_SECONDS = 50;
@@ -165,10 +170,6 @@ export function listTools({ addresses, deliveries }: ListToolDependencies): Tool
     }),
   ];
 }
-
-const DATE_MAX_CHARS = 40;
-/** The endpoint reads it. */
-const dateField = z.string().max(DATE_MAX_CHARS).optional();
 
 function onlyAddressOf({ address_ids }: ToolRequest['request']['caller']): string {
   const [only, ...others] = address_ids ?? [];

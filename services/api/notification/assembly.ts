@@ -4,7 +4,8 @@ import type { Log } from '../../adapters/process/log.ts';
 import type { StartSweep } from '../../adapters/process/sweeps.ts';
 import type { Nats } from '../../adapters/stream/connection/connection.ts';
 import { createStoreMail, type StoreMail } from '../../adapters/stream/store.ts';
-import type { ReplayStore, MailStreams } from '../../adapters/stream/replay.ts';
+import type { MailStreams } from '../../adapters/stream/replay.ts';
+import type { ApiStore } from '../content/store-for-api.ts';
 import { existingPartitions } from '../../adapters/stream/events/streams.ts';
 import type { PlanCatalogue } from '../../core/billing/billing.ts';
 import { type ChangedAddress, createAnnouncements } from '../../platform/address-directory.ts';
@@ -33,7 +34,7 @@ type NotificationDependencies = {
   >;
   nats: Nats;
   streams: MailStreams;
-  store: Pick<ReplayStore, 'payload'>;
+  store: Pick<ApiStore, 'payload'>;
   announce: (change: ChangedAddress) => void;
   audit: Audit;
   plans: PlanCatalogue;

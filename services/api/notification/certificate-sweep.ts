@@ -2,8 +2,6 @@
  * Records once when a client certificate of a receiver expires soon. Every API process runs this job;
  * the id of the event is the same in all of them.
  */
-import { hash } from 'node:crypto';
-
 import type { UsageEvents } from '../../adapters/mongo/audit/events.ts';
 import type {
   CertifiedReceiver,
@@ -11,7 +9,7 @@ import type {
 } from '../../adapters/mongo/receiver/expiring-certificates.ts';
 import type { StartSweep } from '../../adapters/process/sweeps.ts';
 import type { ClientCertificateView } from '../../core/receiver/client-certificate.ts';
-import { ID_RANDOM_BYTES, newId } from '../../core/ids.ts';
+import { idOfKey } from '../../core/ids.ts';
 
 type CertificateSweepDependencies = {
   expiringCertificates: ExpiringCertificates;
@@ -61,9 +59,4 @@ export async function noticeCertificates(
 const expiryEventId = (
   { id }: Pick<CertifiedReceiver, 'id'>,
   { fingerprint_sha256, expires_at }: ClientCertificateView,
-) =>
-  newId(
-    'evt',
-    new Date(expires_at),
-    hash('sha256', `${id} ${fingerprint_sha256}`, 'buffer').subarray(0, ID_RANDOM_BYTES),
-  );
+) => idOfKey('evt', new Date(expires_at), `${id} ${fingerprint_sha256}`);

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { EXAMPLE, exampleOf } from '../../core/api-reference.ts';
 import type { Deliveries } from '../../adapters/mongo/delivery/deliveries.ts';
 import type { Notifications } from '../../adapters/mongo/notification/notifications.ts';
-import type { ReplayStore, StoredDelivery } from '../../adapters/stream/replay.ts';
+import type { StoredDelivery } from '../../adapters/stream/replay.ts';
 import type { WebhookTarget } from '../../core/address/address.ts';
 import {
   NOTIFICATION,
@@ -34,12 +34,14 @@ import { WebhookSecretView, webhookSecretView } from '../receiver/webhook-secret
 import { type TestWebhook, WebhookTestView } from '../receiver/webhook-tests.ts';
 import { defineEndpoint, type Endpoint } from '../http/endpoint.ts';
 import { ownedEndpoints } from '../http/owned-endpoints.ts';
+import { NOT_SHOWN } from '../http/view.ts';
+import type { ApiStore } from '../content/store-for-api.ts';
 
 type NotificationEndpointDependencies = {
   operations: NotificationOperations;
   notifications: Pick<Notifications, 'list' | 'find'>;
   deliveries: Pick<Deliveries, 'notificationPage' | 'find'>;
-  store: Pick<ReplayStore, 'payload'>;
+  store: Pick<ApiStore, 'payload'>;
   /** URL and signing secrets, including former ones. */
   target: (id: string) => Promise<WebhookTarget | undefined>;
   testWebhook: TestWebhook;
@@ -109,7 +111,7 @@ export function notificationEndpoints({
 
   /** Inlet wrote it, so its schema is checked only with the response. */
   const payloadOf = async (delivery: StoredDelivery): Promise<NotificationPayload | null> => {
-    const stored = await store.payload(delivery);
+    const stored = await store.payload(delivery, NOT_SHOWN);
     if (stored === undefined) return null;
     const bytes = Buffer.concat(await Array.fromAsync(stored.chunks));
     return JSON.parse(bytes.toString()) as NotificationPayload;

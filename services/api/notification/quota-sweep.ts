@@ -2,8 +2,6 @@
  * Records when an account has used 80 % and 100 % of the emails that its plan includes. Every API
  * process runs this job; the id of the event is the same in all of them.
  */
-import { hash } from 'node:crypto';
-
 import type { CountUsage, MailedAccounts } from '../../adapters/mongo/usage/counters.ts';
 import type { UsageEvents } from '../../adapters/mongo/audit/events.ts';
 import type { Subscriber, Subscriptions } from '../../adapters/mongo/billing/subscriptions.ts';
@@ -17,7 +15,7 @@ import {
   quotaSentence,
   usesPercent,
 } from '../../core/billing/quota.ts';
-import { ID_RANDOM_BYTES, newId } from '../../core/ids.ts';
+import { idOfKey } from '../../core/ids.ts';
 
 type QuotaSweepDependencies = {
   subscriptions: Pick<Subscriptions, 'all'>;
@@ -88,11 +86,4 @@ async function noticeQuota(
 }
 
 const quotaEventId = (accountId: string, { period: { start } }: PlanPart, percent: number) =>
-  newId(
-    'evt',
-    start,
-    hash('sha256', `${accountId} ${start.toISOString()} ${percent}`, 'buffer').subarray(
-      0,
-      ID_RANDOM_BYTES,
-    ),
-  );
+  idOfKey('evt', start, `${accountId} ${start.toISOString()} ${percent}`);

@@ -9,7 +9,7 @@ import {
   BACKUPS_NEED_BUCKET,
   backupsHaveBucket,
 } from '../../platform/settings/backups.ts';
-import { CommonConfig, Flag, Port } from '../../adapters/process/config.ts';
+import { CommonConfig, Flag, Json, Port } from '../../adapters/process/config.ts';
 import { DnsConfig } from '../../adapters/dns/resolver.ts';
 import {
   AUDIT_LOGS_TOGETHER,
@@ -39,9 +39,9 @@ import {
   SingleSignOnConfig,
   singleSignOnIsWhole,
 } from '../../platform/settings/single-sign-on.ts';
-import { StreamConfig } from '../../platform/settings/stream.ts';
 import { ReplyConfig } from '../../platform/settings/replies.ts';
 import { StreamsConfig } from '../../adapters/stream/events/streams.ts';
+import { InvoiceTexts } from '../../core/billing/invoice-texts.ts';
 import { Duration } from '../../core/duration.ts';
 import { NetworkList } from '../../core/network/network.ts';
 
@@ -97,7 +97,6 @@ export const ApiConfig = z
     ...AuditLogConfig,
     ...SessionConfig,
     ...SingleSignOnConfig,
-    ...StreamConfig,
     EVENTS_RETENTION: Duration.prefault('90d').describe('how long usage events are stored'),
     ...RecordsConfig,
     ...BackupConfig,
@@ -105,23 +104,12 @@ export const ApiConfig = z
       'offer costs and invoices; without it, the calls of billing do not exist, and no invoice is made; ' +
         'limits of PLANS apply and are shown nevertheless; invoices are made only with PLANS',
     ),
-    INVOICE_SELLER: z
-      .string()
-      .max(400)
-      .default('')
-      .describe('name, address and tax number of the seller on invoices; \\n separates lines'),
-    INVOICE_NOTE: z
-      .string()
-      .max(400)
-      .default('')
-      .describe('text below the total of invoices, such as terms of payment; \\n separates lines'),
-    INVOICE_DUE_DAYS: z.coerce
-      .number()
-      .int()
-      .min(0)
-      .max(365)
-      .default(0)
-      .describe('days until an open invoice is due, on its PDF; 0 for no due date'),
+    INVOICES: Json(InvoiceTexts, 'usage-and-billing.md')
+      .prefault('{}')
+      .describe(
+        'JSON with seller, note and due_days: what invoices say in addition to their items; see ' +
+          'docs/usage-and-billing.md',
+      ),
     DASHBOARD: Flag.prefault('true').describe('serve the dashboard under /dashboard/'),
     DASHBOARD_DIR: z
       .string()

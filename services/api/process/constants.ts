@@ -11,6 +11,8 @@ export const API_CONSTANTS = {
   sessionLimits: { perHour: 20_000, perMinute: 1_200 },
   /** A person who mistypes stays below it; guessing a token of 128 bits at this rate is hopeless. */
   authFailuresPerMinute: 60,
+  /** Open streams and waiting requests of one process: 1,000 of them need some 100 MB. */
+  watchers: 1_000,
   /** Common proxies close a connection that is silent for 30 to 60 seconds. */
   heartbeatMs: 15_000,
   /** A client that reads nothing for this long is gone, or holds memory for nothing. */

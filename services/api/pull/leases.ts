@@ -1,285 +1,204 @@
 /**
- * Leases emails to consumers of a pull receiver, and ends the leases. Each end is an attempt in the
- * record of the delivery, counted like a POST. Its message sleeps in the RETRY lane: a dispatcher
- * that pulls it finds in the record what has become of it.
+ * Leases emails to consumers of a pull receiver, and ends the leases. An acknowledgment and a return are
+ * attempts in the record of the delivery, counted like a POST.
  */
 import { randomBytes } from 'node:crypto';
 
 import { createFreshCache } from '../../adapters/async/fresh-cache.ts';
 import type { Deliveries } from '../../adapters/mongo/delivery/deliveries.ts';
-import type { DeliveryChange } from '../../adapters/mongo/delivery/changes.ts';
-import type { LeaseOf, Offered, OfferScope } from '../../adapters/mongo/delivery/offers.ts';
+import type { EmailWithLease, UnreadEmail } from '../../adapters/mongo/delivery/leases.ts';
+import type { ReplayStore } from '../../adapters/stream/replay.ts';
 import type { WebhookTarget } from '../../core/address/address.ts';
 import { type AddressScope, ownedBy } from '../../core/address/scope.ts';
 import { AppError, notFound, RETRY_AFTER_SECONDS } from '../../core/app-error.ts';
-import { attemptCount, statusAfter } from '../../core/delivery/delivery.ts';
-import { eventOfRecord } from '../../core/pull/event-of-record.ts';
+import { attemptCount, revisionOf } from '../../core/delivery/delivery.ts';
+import type { DispatchEvent } from '../../core/delivery/delivery-event.ts';
 import {
-  expiredLease,
+  eventOfRecord,
   LEASE_TOTAL_MS,
+  leaseAttempt,
+  type LeaseEnd,
+  leaseIdOf,
   LEASES_MAX,
-  scheduledBy,
-} from '../../core/delivery/offer.ts';
-import { leaseAttempt, type LeaseEnd, leaseIdOf, readLeaseId } from '../../core/pull/lease.ts';
+  readLeaseId,
+  unreadAfter,
+} from '../../core/pull/lease.ts';
+import type { LeaseResult } from '../../core/pull/leased-email.ts';
 import { contentUntil } from '../../core/delivery/retention.ts';
-import { nextStep, type Outcome, type Step } from '../../core/delivery/retry.ts';
+import { nextStep, type Outcome } from '../../core/delivery/retry.ts';
 import { base32, ID_RANDOM_BYTES } from '../../core/ids.ts';
-import { takeFitting } from './response-size.ts';
+import { takeFitting } from './leased-response.ts';
 
 type LeaseIO = {
   deliveries: Pick<
     Deliveries,
-    | 'offered'
-    | 'countLeased'
-    | 'lease'
-    | 'leased'
-    | 'renew'
-    | 'unlease'
-    | 'noteRequest'
-    | 'record'
-    | 'findAll'
+    'leasable' | 'countLeased' | 'lease' | 'leased' | 'noteRequest' | 'record' | 'findAll'
   >;
+  store: Pick<ReplayStore, 'removeFailed'>;
   target: (receiverId: string) => Promise<WebhookTarget | undefined>;
   scheduleMs: readonly number[];
   region: string | undefined;
   clock: () => Date;
-  /** In [0, 1). */
-  random: () => number;
   counted: (result: LeaseEnd, count: number) => void;
 };
 
-type Result = { count: number; lost: string[] };
+type End = { outcome: Outcome; error: string | null; as: LeaseEnd };
 
-/** Why a consumer returns emails. */
-type Return = {
-  reason: string | undefined;
-  /** Not before this time has passed; undefined for when the schedule says. */
-  retryAfterMs: number | undefined;
-  /** No later attempt would succeed. */
-  isFinal: boolean;
+/** What a consumer does with what it has leased. */
+export type LeaseChange = End | { renewedMs: number };
+
+export const ACKNOWLEDGED: End = {
+  outcome: { kind: 'accepted', status: 200 },
+  error: null,
+  as: 'acknowledged',
 };
+
+/** @param retryAfterMs undefined for when the schedule says */
+export const returned = (why: string | undefined, retryAfterMs: number | undefined): End => ({
+  outcome: { kind: 'busy', status: 503, ...(retryAfterMs !== undefined && { retryAfterMs }) },
+  error: `the consumer returned it${why ? `: ${why}` : ''}`,
+  as: 'returned',
+});
+
+/** No later attempt would succeed. */
+export const rejected = (why: string | undefined): End => ({
+  outcome: { kind: 'refused', status: 422 },
+  error: `the consumer rejected it${why ? `: ${why}` : ''}`,
+  as: 'rejected',
+});
+
+const GONE = 'the payload is no longer stored';
 
 export type Leases = {
   /** @throws AppError `conflict` when consumers hold as many as they may */
-  next(scope: AddressScope, receiverId: string, max: number, leaseMs: number): Promise<Offered[]>;
-  acknowledge(scope: AddressScope, receiverId: string, ids: readonly string[]): Promise<Result>;
-  giveBack(
+  next(scope: AddressScope, receiverId: string, max: number, ms: number): Promise<EmailWithLease[]>;
+  /** Ends or renews leases. */
+  change(
     scope: AddressScope,
     receiverId: string,
     ids: readonly string[],
-    why: Return,
-  ): Promise<Result>;
-  renew(
-    scope: AddressScope,
-    receiverId: string,
-    ids: readonly string[],
-    leaseMs: number,
-  ): Promise<Result>;
-  /** The content of a leased email is gone. */
-  fail(receiverId: string, gone: readonly Offered[]): Promise<void>;
-  /** What was leased has not reached the consumer. */
-  undo(scope: AddressScope, receiverId: string, leased: readonly Offered[]): Promise<void>;
+    how: LeaseChange,
+  ): Promise<LeaseResult>;
+  /** The contents of leased emails are gone. */
+  fail(receiverId: string, gone: readonly UnreadEmail[]): Promise<void>;
 };
 
-/** `asked` is written once in a while: accurate to the minute. */
+/** `last_pulled_at` is written once in a while: accurate to the minute. */
 const NOTED_EVERY_MS = 30_000;
 const NOTED_MAX = 10_000;
-/** Leases that have ended may be the oldest offers: each round ends some of them. */
-const ROUNDS_MAX = 3;
+/** Requests to NATS in flight for one call. */
+const TOGETHER = 8;
 
-export function createLeases({ deliveries, ...io }: LeaseIO): Leases {
-  const { clock, region } = io;
+export function createLeases({ deliveries, store, region, clock, ...io }: LeaseIO): Leases {
   const noted = createFreshCache<{ at: Date }>({
     maxSize: NOTED_MAX,
     freshMs: () => NOTED_EVERY_MS,
     nowMs: () => clock().getTime(),
   });
-  const scopeOf = (scope: AddressScope, receiverId: string): OfferScope => ({
-    ...ownedBy(scope),
-    receiverId,
-    region,
-  });
 
-  /** A consumer is there: its receiver is not one that does not answer. */
-  const note = (receiverId: string): Promise<unknown> =>
-    noted.get(receiverId, async () => {
+  const begin = async (scope: AddressScope, receiverId: string) => {
+    await noted.get(receiverId, async () => {
       const at = clock();
       await deliveries.noteRequest(receiverId, at);
       return { at };
     });
-
-  const targetOf = async (receiverId: string): Promise<WebhookTarget> => {
-    const target = await io.target(receiverId);
-    if (target === undefined) throw notFound('receiver');
-    return target;
-  };
-
-  const stepOf = (one: Offered, outcome: Outcome, target: WebhookTarget): Step => {
-    const schedule = io.scheduleMs.slice(0, target.webhook_retry_attempts); // D12
-    const number = attemptCount(one) - one.attempts_before_replay + 1;
-    return nextStep(outcome, number, schedule, clock(), io.random());
+    return { of: { ...ownedBy(scope), receiverId, region }, now: clock() };
   };
 
   const changeOf = (
-    one: Offered,
-    { outcome, error }: { outcome: Outcome; error: string | null },
+    one: UnreadEmail,
+    { outcome, error }: Omit<End, 'as'>,
     target: WebhookTarget,
-  ): DeliveryChange => {
-    const now = clock();
-    const step = stepOf(one, outcome, target);
+    now: Date,
+  ): DispatchEvent => {
+    const schedule = io.scheduleMs.slice(0, target.webhook_retry_attempts); // D12
+    const number = attemptCount(one) - one.attempts_before_replay + 1;
+    const step = nextStep(outcome, number, schedule, now, Math.random());
     return {
-      event: eventOfRecord(one),
+      kind: 'attempted',
+      mail: eventOfRecord(one),
       storedAt: one.stored_at,
-      found: one,
-      attempt: leaseAttempt(one.offer, { outcome: outcome.kind, error }, now),
-      status: statusAfter(step),
-      ...scheduledBy(step, one.offer),
+      revision: revisionOf(one),
+      found: one.unread,
+      attempt: leaseAttempt(one.unread, { outcome: outcome.kind, error }, now),
+      step,
+      unread: unreadAfter(step, one.unread),
       contentUntil: step.kind === 'done' ? contentUntil(now, target.retention_hours) : undefined,
     };
   };
 
-  /** @returns the ids of those that something else has ended */
-  const end = async (
-    ended: readonly Offered[],
-    how: { outcome: Outcome; error: string | null },
-    receiverId: string,
-    as: LeaseEnd,
-  ): Promise<ReadonlySet<string>> => {
-    if (ended.length === 0) return new Set();
-    const target = await targetOf(receiverId);
-    const late = await deliveries.record(
-      ended.map((one) => changeOf(one, how, target)),
-      clock(),
-    );
-    io.counted(as, ended.length - late.size);
-    return late;
+  /** @returns those that nothing else has ended */
+  const end = async (leased: readonly UnreadEmail[], how: Omit<End, 'as'>, receiverId: string) => {
+    if (leased.length === 0) return [];
+    const target = await io.target(receiverId);
+    if (target === undefined) throw notFound('receiver');
+    const now = clock();
+    const changes = leased.map((one) => changeOf(one, how, target, now));
+    const settled = await deliveries.record(changes, now);
+    const ended = leased.filter(({ event_id }) => settled.get(event_id)?.kind !== 'redeliver');
+    // what cannot be removed now ends with FAILED_RETENTION
+    if (how.outcome.kind === 'accepted')
+      for (let from = 0; from < ended.length; from += TOGETHER)
+        await Promise.allSettled(ended.slice(from, from + TOGETHER).map(store.removeFailed));
+    return ended;
   };
 
-  const expire = (ended: readonly Offered[], receiverId: string) => {
-    const [first] = ended;
-    return first ? end(ended, expiredLease(first.offer), receiverId, 'expired') : undefined;
-  };
-
-  /** An answer that got lost is asked for again: what is delivered counts as done. */
-  const delivered = async (scope: AddressScope, leases: readonly LeaseOf[]) => {
-    if (leases.length === 0) return new Set<string>();
-    const found = await deliveries.findAll(
-      scope,
-      leases.map(({ eventId }) => eventId),
-    );
-    return new Set(
-      found.filter(({ status }) => status === 'delivered').map(({ event_id }) => event_id),
-    );
-  };
-
-  const endNamed = async (
-    scope: AddressScope,
-    receiverId: string,
-    ids: readonly string[],
-    how: { outcome: Outcome; error: string | null },
-    as: LeaseEnd,
-  ): Promise<Result> => {
-    await note(receiverId);
-    const leases = named(ids);
-    const held = await deliveries.leased(scopeOf(scope, receiverId), [...leases.values()]);
-    const late = await end(held, how, receiverId, as);
-    const done = new Set(held.filter(({ event_id }) => !late.has(event_id)).map(idOf));
-    if (as === 'acknowledged') {
-      const rest = [...leases].filter(([id]) => !done.has(id));
-      const already = await delivered(
-        scope,
-        rest.map(([, lease]) => lease),
-      );
-      for (const [id, { eventId }] of rest) if (already.has(eventId)) done.add(id);
-    }
-    return resultOf(ids, done);
+  const renew = (leased: readonly UnreadEmail[], ms: number, now: Date) => {
+    const sinceMs = now.getTime() - LEASE_TOTAL_MS;
+    const fresh = leased
+      .filter(hasLease)
+      .filter(({ unread }) => unread.lease.since.getTime() > sinceMs);
+    return deliveries.lease(fresh, new Date(now.getTime() + ms), now);
   };
 
   return {
-    next: async function leaseNext(scope, receiverId, max, leaseMs) {
-      const of = scopeOf(scope, receiverId);
-      await note(receiverId);
-      for (let round = 0; round < ROUNDS_MAX; round++) {
-        const now = clock();
-        const found = await deliveries.offered(of, now, max);
-        if (found.length === 0) return [];
-        const ended = found.filter(({ offer }) => offer.lease !== undefined);
-        await expire(ended, receiverId);
-        const fresh = found.filter(({ offer }) => offer.lease === undefined);
-        if (fresh.length === 0) continue;
-        const room = LEASES_MAX - (await deliveries.countLeased(of, now, LEASES_MAX));
-        if (room <= 0) throw tooManyLeases();
-        const lease = { id: base32(randomBytes(ID_RANDOM_BYTES)), since: now };
-        const until = new Date(now.getTime() + leaseMs);
-        const leased = await deliveries.lease(of, takeFitting(fresh.slice(0, room)), lease, until);
-        io.counted('leased', leased.length);
-        if (leased.length > 0) return leased;
+    next: async function leaseNext(scope, receiverId, max, ms) {
+      const { of, now } = await begin(scope, receiverId);
+      const found = await deliveries.leasable(of, now, max);
+      if (found.length === 0) return [];
+      const room = LEASES_MAX - (await deliveries.countLeased(of, now, LEASES_MAX));
+      if (room <= 0) throw tooManyLeases();
+      const lease = { id: base32(randomBytes(ID_RANDOM_BYTES)), since: now };
+      const wanted = takeFitting(found.slice(0, room)).map((one) => ({
+        ...one,
+        unread: { ...one.unread, lease },
+      }));
+      const leased = await deliveries.lease(wanted, new Date(now.getTime() + ms), now);
+      io.counted('leased', leased.length);
+      return leased;
+    },
+
+    change: async function changeLeases(scope, receiverId, ids, how) {
+      const { of, now } = await begin(scope, receiverId);
+      const names = new Map(ids.map((id) => [id, readLeaseId(id)]));
+      const found = await deliveries.leased(of, [...names.values()], now);
+      const isRenewal = 'renewedMs' in how;
+      const changed = isRenewal
+        ? await renew(found, how.renewedMs, now)
+        : await end(found, how, receiverId);
+      if (!isRenewal) io.counted(how.as, changed.length);
+      const done = new Set(changed.map(({ event_id, unread }) => leaseIdOf(event_id, unread)));
+      if (!isRenewal) for (const { event_id } of changed) done.add(event_id);
+      let lost = [...names.keys()].filter((id) => !done.has(id));
+      if (!isRenewal && how.as === 'acknowledged' && lost.length > 0) {
+        // an answer that got lost is asked for again: what is delivered counts as done
+        const eventIds = lost.map((id) => readLeaseId(id).eventId);
+        const delivered = (await deliveries.findAll(scope, eventIds)).flatMap((one) =>
+          one.status === 'delivered' ? [one.event_id] : [],
+        );
+        lost = lost.filter((id) => !delivered.includes(readLeaseId(id).eventId));
       }
-      return [];
-    },
-
-    acknowledge: (scope, receiverId, ids) =>
-      endNamed(
-        scope,
-        receiverId,
-        ids,
-        { outcome: { kind: 'accepted', status: 200 }, error: null },
-        'acknowledged',
-      ),
-
-    giveBack: (scope, receiverId, ids, { reason, retryAfterMs, isFinal }) => {
-      const error = `the consumer ${isFinal ? 'rejected' : 'returned'} it${reason ? `: ${reason}` : ''}`;
-      const outcome: Outcome = isFinal
-        ? { kind: 'refused', status: 422 }
-        : { kind: 'busy', status: 503, ...(retryAfterMs !== undefined && { retryAfterMs }) };
-      const as = isFinal ? 'rejected' : 'returned';
-      return endNamed(scope, receiverId, ids, { outcome, error }, as);
-    },
-
-    renew: async function renewLeases(scope, receiverId, ids, leaseMs) {
-      await note(receiverId);
-      const leases = named(ids);
-      const now = clock();
-      const renewed = await deliveries.renew(
-        scopeOf(scope, receiverId),
-        [...leases.values()],
-        new Date(now.getTime() - LEASE_TOTAL_MS),
-        new Date(now.getTime() + leaseMs),
-      );
-      const done = [...leases].filter(([, { eventId }]) => renewed.has(eventId));
-      return resultOf(ids, new Set(done.map(([id]) => id)));
+      return { count: names.size - lost.length, lost };
     },
 
     fail: async function failLeased(receiverId, gone) {
-      const reason = 'the payload is no longer stored';
-      await end(
-        gone,
-        { outcome: { kind: 'blocked', reason }, error: reason },
-        receiverId,
-        'expired',
-      );
+      const blocked = { outcome: { kind: 'blocked', reason: GONE }, error: GONE } as const;
+      await end(gone, blocked, receiverId);
     },
-
-    undo: (scope, receiverId, leased) =>
-      deliveries.unlease(scopeOf(scope, receiverId), leased, clock()),
   };
 }
 
-const named = (ids: readonly string[]) =>
-  new Map(
-    ids.flatMap((id): [string, LeaseOf][] => {
-      const lease = readLeaseId(id);
-      return lease ? [[id, lease]] : [];
-    }),
-  );
-
-const idOf = ({ event_id, offer: { lease } }: Offered): string =>
-  leaseIdOf(event_id, lease?.id ?? '');
-
-const resultOf = (ids: readonly string[], done: ReadonlySet<string>): Result => {
-  const lost = [...new Set(ids)].filter((id) => !done.has(id));
-  return { count: done.size, lost };
-};
+const hasLease = (one: UnreadEmail): one is EmailWithLease => one.unread.lease !== undefined;
 
 const tooManyLeases = () =>
   new AppError(

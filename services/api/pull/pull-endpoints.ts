@@ -3,8 +3,9 @@ import type { IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 
-import type { Offered } from '../../adapters/mongo/delivery/offers.ts';
-import type { ReplayStore } from '../../adapters/stream/replay.ts';
+import type { EmailWithLease, UnreadEmail } from '../../adapters/mongo/delivery/leases.ts';
+import type { Stores } from '../../adapters/mongo/stores.ts';
+import type { ApiStore } from '../content/store-for-api.ts';
 import { reaches } from '../../core/address/scope.ts';
 import { type AddressCaller, may } from '../../core/token/token.ts';
 import { AppError } from '../../core/app-error.ts';
@@ -14,36 +15,41 @@ import {
   LEASE_DEFAULT_SECONDS,
   LEASE_MAX_SECONDS,
   LEASE_MIN_SECONDS,
-} from '../../core/delivery/offer.ts';
-import type { ShownReceiver } from '../../core/receiver/receiver-view.ts';
+  type LeaseEnd,
+} from '../../core/pull/lease.ts';
 import type { Cause } from '../../platform/audit.ts';
-import type { RecordLeases } from '../email/email-views.ts';
+import { createRecordLeases } from '../email/email-views.ts';
 import type { OneReceivers, ReceiverIds } from '../receiver/one-receiver.ts';
 import { requirePermission } from '../http/authentication.ts';
 import { defineEndpoint, type Endpoint } from '../http/endpoint.ts';
-import type { Connection, Slots } from '../http/limits/slots.ts';
+import { type Connection, createSlots, type Slots, watcherLimits } from '../http/limits/slots.ts';
 import { ServedFile } from '../http/output/served-file.ts';
 import type { RecheckReach } from '../http/reach.ts';
-import { readLeased, writeLeased } from './leased-response.ts';
-import type { Leases } from './leases.ts';
-import { RESPONSE_MAX_BYTES } from './response-size.ts';
+import type { ApiConfig } from '../process/config.ts';
+import type { ApiMetrics } from '../process/metrics.ts';
+import { readLeased, RESPONSE_MAX_BYTES, writeLeased } from './leased-response.ts';
+import { ACKNOWLEDGED, createLeases, type LeaseChange, rejected, returned } from './leases.ts';
 
-type PullEndpointDependencies = {
-  leases: Leases;
+type PullDependencies = {
+  stores: Pick<Stores, 'accounts' | 'deliveries' | 'events' | 'target'>;
+  store: Pick<ApiStore, 'payload' | 'removeFailed'>;
   one: Pick<OneReceivers, 'find'>;
-  recordLeases: RecordLeases;
-  store: Pick<ReplayStore, 'payload'>;
-  /** Who waits. */
-  slots: Slots;
   /** Who holds payloads. */
   downloads: Slots;
   recheck: RecheckReach;
-  /** Aborted when the process stops: nobody waits any longer. */
-  stopped: AbortSignal;
+  metrics: Pick<ApiMetrics, 'leases'>;
+  clock: () => Date;
+  /** Consumers of this process that wait. */
+  watchers: number;
 };
 
 const PATH = '/addresses/{address_id}/receivers/{receiver_id}';
-const tag = 'receivers';
+const COMMON = {
+  permission: 'deliveries:write',
+  reach: 'limited',
+  tag: 'receivers',
+  isPull: true,
+} as const;
 const EMAILS_MAX = 100;
 const EMAILS_DEFAULT = 10;
 const LEASES_A_CALL = 500;
@@ -61,16 +67,31 @@ const LeaseIds = z
   .max(LEASES_A_CALL)
   .describe('lease_id of each email');
 const LeaseSeconds = z.int().min(LEASE_MIN_SECONDS).max(LEASE_MAX_SECONDS);
+/** For the examples. */
+const lease_ids = ['evt_01k9x0v7n3m4q8r2s6t1w5y9za.5n8q2w4y6a9c1e3g'];
 
-type Ask = { max: number; leaseMs: number; waitMs: number };
+type Ask = { max: number; lease: number; wait: number };
+type Asking = { request: IncomingMessage; connection: Connection; addressId: string };
 
-export function pullEndpoints(dependencies: PullEndpointDependencies): Endpoint[] {
-  const { leases, one, store, slots, downloads, recheck, recordLeases, stopped } = dependencies;
+/** Disposing it ends the waits of consumers. */
+export function pullEndpoints(
+  { RETRY_SCHEDULE: scheduleMs, REGION: region }: Pick<ApiConfig, 'RETRY_SCHEDULE' | 'REGION'>,
+  { stores, store, one, downloads, recheck, metrics, clock, watchers }: PullDependencies,
+): Disposable & { endpoints: Endpoint[] } {
+  const { deliveries, target } = stores;
+  const stop = new AbortController();
+  const counted = (result: LeaseEnd, count: number) => metrics.leases.inc({ result }, count);
+  const leases = createLeases({ deliveries, store, target, scheduleMs, region, clock, counted });
+  const recordLeases = createRecordLeases(stores);
+  const slots = createSlots(watcherLimits(watchers, 'consumers'));
 
   const pulledReceiver = async (caller: AddressCaller, ids: ReceiverIds, now: Date) => {
-    const receiver = await one.find(caller, ids, now);
-    requirePull(receiver);
-    return receiver.id;
+    const { id, mode } = await one.find(caller, ids, now);
+    if (mode === 'pull') return id;
+    throw new AppError(
+      'conflict',
+      'Inlet posts to this receiver. Set its mode to pull to lease its emails',
+    );
   };
 
   /** The caller may have lost the receiver during the wait. @throws AppError `unauthorized` */
@@ -86,16 +107,15 @@ export function pullEndpoints(dependencies: PullEndpointDependencies): Endpoint[
   const leaseWithin = async (
     caller: AddressCaller,
     receiverId: string,
-    { max, leaseMs, waitMs }: Ask,
+    { max, lease, wait }: Ask,
     { request, connection, addressId }: Asking,
-  ): Promise<Offered[]> => {
+  ): Promise<EmailWithLease[]> => {
     const gone = new AbortController();
     connection.onClose(() => gone.abort());
-    const signal = AbortSignal.any([gone.signal, stopped]);
-    const endMs = performance.now() + waitMs;
+    const signal = AbortSignal.any([gone.signal, stop.signal]);
+    const endMs = performance.now() + wait * 1_000;
     for (let pollMs = POLL_FIRST_MS; ; pollMs = Math.min(2 * pollMs, POLL_MAX_MS)) {
-      const leased = await leases.next(caller, receiverId, max, leaseMs);
-      if (gone.signal.aborted) await leases.undo(caller, receiverId, leased);
+      const leased = await leases.next(caller, receiverId, max, lease * 1_000);
       const leftMs = endMs - performance.now();
       if (leased.length > 0 || leftMs <= 0 || signal.aborted) return leased;
       await sleep(Math.min(pollMs, leftMs), undefined, { signal }).catch(() => undefined);
@@ -104,18 +124,55 @@ export function pullEndpoints(dependencies: PullEndpointDependencies): Endpoint[
     }
   };
 
-  return [
+  /** What cannot be read now comes again when its lease ends. */
+  const written = async (
+    cause: Cause & { caller: AddressCaller; connection: Connection },
+    receiverId: string,
+    leased: readonly EmailWithLease[],
+  ): Promise<Buffer> => {
+    const { caller, connection } = cause;
+    if (leased.length > 0) downloads.take(caller.account_id, connection, HELD_BYTES);
+    const read = await readLeased(store, leased);
+    const gone = read.filter(({ payload }) => payload === undefined);
+    await leases.fail(receiverId, gone.map(emailOf));
+    const shown = read.flatMap(({ leased: email, payload }) =>
+      payload === undefined ? [] : [{ leased: email, payload }],
+    );
+    return writeLeased(shown, await recordLeases(cause, shown.map(emailOf)));
+  };
+
+  /** A call that ends or renews leases. */
+  const change = <Body extends z.ZodObject>(
+    call: 'ack' | 'nack' | 'renew',
+    about: { operationId: string; summary: string; example: z.input<Body> },
+    body: Body,
+    read: (body: z.output<Body>) => { lease_ids: string[]; how: LeaseChange },
+  ): Endpoint =>
     defineEndpoint({
+      ...COMMON,
+      method: 'POST',
+      path: `${PATH}/${call}`,
+      operationId: about.operationId,
+      summary: about.summary,
+      example: { request: about.example },
+      body,
+      response: LeaseResult,
+      handle: async ({ caller, params, now, body: asked }) => {
+        const receiverId = await pulledReceiver(caller, params, now);
+        const { lease_ids: ids, how } = read(asked);
+        return leases.change(caller, receiverId, ids, how);
+      },
+    });
+
+  const endpoints: Endpoint[] = [
+    defineEndpoint({
+      ...COMMON,
       method: 'GET',
       path: `${PATH}/next`,
       operationId: 'leaseEmails',
       summary:
         'Lease the next emails of a receiver with the mode pull; those that are not acknowledged ' +
         'come again',
-      permission: 'deliveries:write',
-      reach: 'limited',
-      tag,
-      isPull: true,
       errors: ['not_found', 'conflict'],
       example: { response: { data: [exampleOf(LeasedEmail)] } },
       query: z.strictObject({
@@ -142,44 +199,35 @@ export function pullEndpoints(dependencies: PullEndpointDependencies): Endpoint[
         requirePermission(caller, 'deliveries:read');
         const receiverId = await pulledReceiver(caller, params, now);
         using _slot = slots.take(caller.account_id, whileHandled);
-        const ask = { max: query.max, leaseMs: query.lease * 1_000, waitMs: query.wait * 1_000 };
         const asking = { request, connection, addressId: params.address_id };
-        const leased = await leaseWithin(caller, receiverId, ask, asking);
+        const leased = await leaseWithin(caller, receiverId, query, asking);
         const content = await written({ ...cause, connection }, receiverId, leased);
-        return {
-          content,
-          size: content.byteLength,
-          contentType: 'application/json',
-          filename: null,
-        };
+        const size = content.byteLength;
+        return { content, size, contentType: 'application/json', filename: null };
       },
     }),
-    defineEndpoint({
-      method: 'POST',
-      path: `${PATH}/ack`,
-      operationId: 'acknowledgeEmails',
-      summary: 'Acknowledge leased emails: their deliveries have ended',
-      permission: 'deliveries:write',
-      reach: 'limited',
-      tag,
-      isPull: true,
-      example: { request: { lease_ids: [EXAMPLE_LEASE] } },
-      body: z.strictObject({ lease_ids: LeaseIds }),
-      response: LeaseResult,
-      handle: async ({ caller, params, body, now }) =>
-        leases.acknowledge(caller, await pulledReceiver(caller, params, now), body.lease_ids),
-    }),
-    defineEndpoint({
-      method: 'POST',
-      path: `${PATH}/nack`,
-      operationId: 'returnEmails',
-      summary: 'Return leased emails: they come again as the schedule says, or have failed',
-      permission: 'deliveries:write',
-      reach: 'limited',
-      tag,
-      isPull: true,
-      example: { request: { lease_ids: [EXAMPLE_LEASE], reason: 'the warehouse is closed' } },
-      body: z.strictObject({
+    change(
+      'ack',
+      {
+        operationId: 'acknowledgeEmails',
+        summary: 'Acknowledge leased emails: their deliveries have ended',
+        example: { lease_ids },
+      },
+      z.strictObject({
+        lease_ids: LeaseIds.describe(
+          'lease_id of each email, or the event_id of one that nobody has leased',
+        ),
+      }),
+      (asked) => ({ ...asked, how: ACKNOWLEDGED }),
+    ),
+    change(
+      'nack',
+      {
+        operationId: 'returnEmails',
+        summary: 'Return leased emails: they come again as the schedule says, or have failed',
+        example: { lease_ids, reason: 'the warehouse is closed' },
+      },
+      z.strictObject({
         lease_ids: LeaseIds,
         reason: z
           .string()
@@ -197,81 +245,32 @@ export function pullEndpoints(dependencies: PullEndpointDependencies): Endpoint[
           .default(false)
           .describe('true: no later attempt would succeed, so the deliveries have failed'),
       }),
-      response: LeaseResult,
-      handle: async ({ caller, params, body, now }) =>
-        leases.giveBack(caller, await pulledReceiver(caller, params, now), body.lease_ids, {
-          reason: body.reason,
-          retryAfterMs: body.retry_after === undefined ? undefined : body.retry_after * 1_000,
-          isFinal: body.is_final,
-        }),
-    }),
-    defineEndpoint({
-      method: 'POST',
-      path: `${PATH}/renew`,
-      operationId: 'renewLeases',
-      summary: 'Renew leases from now on, for work that takes longer; for 12 hours at most',
-      permission: 'deliveries:write',
-      reach: 'limited',
-      tag,
-      isPull: true,
-      example: { request: { lease_ids: [EXAMPLE_LEASE], lease: 300 } },
-      body: z.strictObject({
+      ({ reason, retry_after: after, is_final, ...asked }) => ({
+        ...asked,
+        how: is_final ? rejected(reason) : returned(reason, after && after * 1_000),
+      }),
+    ),
+    change(
+      'renew',
+      {
+        operationId: 'renewLeases',
+        summary: 'Renew leases from now on, for work that takes longer; for 12 hours at most',
+        example: { lease_ids, lease: 300 },
+      },
+      z.strictObject({
         lease_ids: LeaseIds,
         lease: LeaseSeconds.default(LEASE_DEFAULT_SECONDS).describe('seconds from now'),
       }),
-      response: LeaseResult,
-      handle: async ({ caller, params, body, now }) =>
-        leases.renew(
-          caller,
-          await pulledReceiver(caller, params, now),
-          body.lease_ids,
-          body.lease * 1_000,
-        ),
-    }),
+      ({ lease_ids: ids, lease }) => ({ lease_ids: ids, how: { renewedMs: lease * 1_000 } }),
+    ),
   ];
-
-  /** The response. Emails that cannot be read now are leased to nobody. */
-  async function written(
-    cause: Cause & { caller: AddressCaller; connection: Connection },
-    receiverId: string,
-    leased: readonly Offered[],
-  ): Promise<Buffer> {
-    const { caller, connection } = cause;
-    try {
-      if (leased.length > 0) downloads.take(connection.source, connection, HELD_BYTES);
-      const read = await readLeased(store, leased);
-      const isGone = ({ payload }: (typeof read)[number]) => payload === 'gone';
-      await leases.fail(
-        receiverId,
-        read.filter(isGone).map((email) => email.leased),
-      );
-      const shown = read.filter((email) => !isGone(email));
-      await recordLeases(
-        cause,
-        shown.map((email) => email.leased),
-      );
-      return writeLeased(shown);
-    } catch (error) {
-      await leases.undo(caller, receiverId, leased);
-      throw error;
-    }
-  }
+  return { endpoints, [Symbol.dispose]: () => stop.abort() };
 }
+
+const emailOf = ({ leased }: { leased: UnreadEmail }) => leased;
 
 /** The slot is free when the wait has ended: `using` gives it back. */
 const whileHandled = { onClose: () => undefined };
 
-type Asking = { request: IncomingMessage; connection: Connection; addressId: string };
-
-const EXAMPLE_LEASE = 'evt_01k9x0v7n3m4q8r2s6t1w5y9za.5n8q2w4y6a9c1e3g';
-
 const mayLease = (caller: AddressCaller): boolean =>
   may(caller, 'deliveries:write') && may(caller, 'deliveries:read');
-
-function requirePull({ mode }: ShownReceiver): void {
-  if (mode !== 'pull')
-    throw new AppError(
-      'conflict',
-      'Inlet posts to this receiver. Set its mode to pull to lease its emails',
-    );
-}

@@ -4,15 +4,14 @@ import { z } from 'zod';
 import type { AddressCaller } from '../../core/token/token.ts';
 import { AppError } from '../../core/app-error.ts';
 import type { Delivery } from '../../core/delivery/delivery.ts';
-import { CONTENT_VARIABLES } from '../../core/expression/variables.ts';
 import { READ_MAX_CHARS } from '../../core/extract/extraction.ts';
 import { firstSeenAt } from '../../core/rule/known-author.ts';
-import { namesOneOf } from '../../core/rule/rules.ts';
 import { cutPayload, type ReadChars } from '../../core/webhook/email-view.ts';
 import type { SentEmail } from '../content/content-jobs.ts';
 import { exactlyOneOf } from '../http/input/exactly-one.ts';
 import { RecordId } from '../http/input/record-id.ts';
 import { type Connection, type Slots, STREAM_BYTES } from '../http/limits/slots.ts';
+import type { View } from '../http/view.ts';
 import { createStoredEmail, readPayload, type StoredEmails } from '../content/stored-email.ts';
 
 const EMAIL_MAX_BYTES = 256 * 1024;
@@ -51,22 +50,20 @@ type EmailUnderTest = {
 
 export type ReadEmailUnderTest = (
   source: Source,
-  caller: AddressCaller,
-  connection: Connection,
-  now: Date,
+  call: { caller: AddressCaller; connection: Connection; now: Date; view: View },
 ) => Promise<EmailUnderTest>;
 
 export function createEmailUnderTest(
   parts: StoredEmails & { downloads: Slots },
 ): ReadEmailUnderTest {
   const stored = createStoredEmail(parts);
-  return async function emailUnderTest(source, caller, connection, now) {
+  return async function emailUnderTest(source, { caller, connection, now, view }) {
     const { event_id, email: posted, email_base64 } = source;
     if ([event_id, posted, email_base64].filter((one) => one !== undefined).length !== 1)
       throw invalid('event_id', 'Send one of event_id, email and email_base64', 'conflict');
     if (event_id !== undefined) {
-      const { delivery, payload } = await stored(caller, event_id);
-      const download = parts.downloads.take(connection.source, connection, STREAM_BYTES);
+      const { delivery, payload } = await stored(caller, event_id, view);
+      const download = parts.downloads.take(caller.account_id, connection, STREAM_BYTES);
       const chunks = cutPayload(payload.chunks, WITH_CONTENT);
       const email = {
         payload: await readPayload(chunks, download),
@@ -90,10 +87,6 @@ export function createEmailUnderTest(
 /** One character more than content facts read shows that there is more. */
 const CONTENT_CHARS = READ_MAX_CHARS + 1;
 const WITH_CONTENT: ReadChars = { text: CONTENT_CHARS, html: CONTENT_CHARS, content: 0 };
-
-/** How much of a stored email these expressions read. */
-export const readFor = (expressions: readonly string[]): ReadChars =>
-  namesOneOf(expressions, CONTENT_VARIABLES) ? WITH_CONTENT : { text: 0, html: 0, content: 0 };
 
 const invalid = (field: string, message: string, code: 'conflict' | 'too_long'): AppError =>
   new AppError('validation_failed', message, { details: { field, code } });

@@ -5,7 +5,7 @@ import { ExpressionText } from '../../core/expression-text.ts';
 import { describeSchema, EXAMPLE } from '../../core/api-reference.ts';
 import type { ListsInUse } from '../../platform/list/lists-of-expressions.ts';
 import type { ContentThread } from '../content/content-thread.ts';
-import { defineEndpoint, type Endpoint } from '../http/endpoint.ts';
+import { defineEmailEndpoint, type Endpoint } from '../http/endpoint.ts';
 import { compiledField } from '../http/input/expression-field.ts';
 import {
   emailFields,
@@ -43,7 +43,7 @@ export const expressionEndpoint = ({
   listsInUse,
   content,
 }: ExpressionEndpointDependencies): Endpoint =>
-  defineEndpoint({
+  defineEmailEndpoint({
     method: 'POST',
     path: '/expressions/test',
     operationId: 'testExpression',
@@ -68,11 +68,12 @@ export const expressionEndpoint = ({
       .meta(ONE_EMAIL),
     response: ExpressionTest,
     shows: { part: 'condition', emailOf: ({ body }) => body.event_id },
-    handle: async ({ caller, body: { when, ...source }, connection, now }) => {
+    handle: async ({ body: { when, ...source }, ...call }) => {
       compiledField('when', when);
-      const { email, warnings } = await readEmailUnderTest(source, caller, connection, now);
-      const lists = await listsInUse(caller.account_id, [when]);
-      const tested = await content.run('testExpression', { email, when, lists });
+      const { email, warnings } = await readEmailUnderTest(source, call);
+      const { account_id } = call.caller;
+      const lists = await listsInUse(account_id, [when]);
+      const tested = await content.run(account_id, 'testExpression', { email, when, lists });
       return {
         result: tested.value,
         error: tested.error,

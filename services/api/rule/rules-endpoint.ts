@@ -12,7 +12,7 @@ import { addressIdOfEvent } from '../../core/delivery/mail-event.ts';
 import { Ruling } from '../../core/delivery/ruling.ts';
 import type { ListsInUse } from '../../platform/list/lists-of-expressions.ts';
 import type { ContentThread } from '../content/content-thread.ts';
-import { defineEndpoint, type Endpoint } from '../http/endpoint.ts';
+import { defineEmailEndpoint, type Endpoint } from '../http/endpoint.ts';
 import { RecordId } from '../http/input/record-id.ts';
 import { checkRules } from '../http/input/rules-field.ts';
 import {
@@ -61,7 +61,7 @@ export function rulesEndpoint({
   const addressAt = async (caller: AddressCaller, id: string | undefined, now: Date) =>
     id === undefined ? undefined : addresses.find(caller, id, now);
 
-  return defineEndpoint({
+  return defineEmailEndpoint({
     method: 'POST',
     path: '/rules/test',
     operationId: 'testRules',
@@ -93,18 +93,14 @@ export function rulesEndpoint({
       .meta(ONE_EMAIL),
     response: RulesTest,
     shows: { part: 'condition', emailOf: ({ body }) => body.event_id },
-    handle: async ({ caller, body, connection, now }) => {
+    handle: async ({ body, ...call }) => {
+      const { caller, now } = call;
       const { rules, account_rules, address_id, ...source } = body;
       checkRules('rules', rules);
       checkRules('account_rules', account_rules);
       const named = await addressAt(caller, address_id, now);
       if (address_id !== undefined && named === undefined) throw notFound('address');
-      const { email, delivery, warnings } = await readEmailUnderTest(
-        source,
-        caller,
-        connection,
-        now,
-      );
+      const { email, delivery, warnings } = await readEmailUnderTest(source, call);
       const account = await accounts.find(caller.account_id);
       const address =
         named ?? (await addressAt(caller, delivery && addressIdOfEvent(delivery), now));
@@ -115,7 +111,11 @@ export function rulesEndpoint({
       };
       const expressions = [...requested.account, ...requested.address].map(({ when }) => when);
       const lists = await listsInUse(caller.account_id, expressions);
-      const outcome = await content.run('testRules', { email, rules: requested, lists });
+      const outcome = await content.run(caller.account_id, 'testRules', {
+        email,
+        rules: requested,
+        lists,
+      });
       return {
         action: outcome.action,
         tags: outcome.tags,

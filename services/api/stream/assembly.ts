@@ -2,46 +2,33 @@
 import type { Stores } from '../../adapters/mongo/stores.ts';
 import type { Log } from '../../adapters/process/log.ts';
 import { createLiveHeaders, type LiveHeaders } from '../../adapters/stream/events/live-headers.ts';
-import type { MailStreams, ReplayStore } from '../../adapters/stream/replay.ts';
-import type { ApiConfig } from '../process/config.ts';
-import { watchersPerAccount } from '../../platform/settings/stream.ts';
-import { AppError } from '../../core/app-error.ts';
+import type { MailStreams } from '../../adapters/stream/replay.ts';
+import type { ApiStore } from '../content/store-for-api.ts';
 import type { RecheckReach } from '../http/reach.ts';
 import type { Endpoint } from '../http/endpoint.ts';
-import { createSlots, PAST_BYTES, type Slots } from '../http/limits/slots.ts';
+import { createSlots, type Slots, watcherLimits } from '../http/limits/slots.ts';
 import { createHistory } from './history.ts';
 import { createHub, type Hub } from './hub.ts';
 import { streamEndpoints } from './stream-endpoints.ts';
 
-const RETRY_AFTER_SECONDS = 5;
-
 type StreamDependencies = {
   stores: Pick<Stores, 'addresses' | 'recentEvents' | 'receiversInScope'>;
   streams: MailStreams;
-  store: Pick<ReplayStore, 'payload'>;
+  store: Pick<ApiStore, 'payload'>;
   downloads: Slots;
   recheck: RecheckReach;
   clock: () => Date;
   heartbeatMs: number;
+  /** Open streams of this process. */
+  watchers: number;
 };
 
 export function assembleStream(
-  config: ApiConfig,
-  { stores, streams, store, downloads, recheck, clock, heartbeatMs }: StreamDependencies,
+  { stores, streams, store, downloads, recheck, clock, heartbeatMs, watchers }: StreamDependencies,
   log: Log,
 ): AsyncDisposable & { endpoints: Endpoint[]; hub: Hub } {
   const { addresses, recentEvents: recent } = stores;
-  const perAccount = watchersPerAccount(config);
-  const slots = createSlots({
-    perProcess: { slots: config.STREAM_WATCHERS, bytes: PAST_BYTES.perProcess },
-    perHolder: { slots: perAccount, bytes: PAST_BYTES.perHolder },
-    refusal: () =>
-      new AppError(
-        'rate_limit_exceeded',
-        `The account has ${perAccount} open streams on this server. Close one, or wait`,
-        { retryAfterSeconds: RETRY_AFTER_SECONDS },
-      ),
-  });
+  const slots = createSlots(watcherLimits(watchers, 'streams'));
   const hub: Hub = createHub({ feed: () => feed, recent, clock }, log);
   const feed: LiveHeaders = createLiveHeaders(streams, hub.onMail, hub.onLost, log);
   return {

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { describeSchema, exampleOf } from '../../core/api-reference.ts';
 import type { RecentEvents } from '../../adapters/mongo/audit/recent-events.ts';
 import type { LiveHeaders } from '../../adapters/stream/events/live-headers.ts';
-import type { ReplayStore } from '../../adapters/stream/replay.ts';
+import type { ApiStore } from '../content/store-for-api.ts';
 import type { Address } from '../../core/address/address.ts';
 import { type AddressScope, reaches } from '../../core/address/scope.ts';
 import { may } from '../../core/token/token.ts';
@@ -15,13 +15,14 @@ import { DeliveryView, deliveryView } from '../../core/delivery/delivery-view.ts
 import { type Delivery, pendingDelivery } from '../../core/delivery/delivery.ts';
 import { isWithheld } from '../../core/api/withheld.ts';
 import type { LiveEvent } from '../../core/event/live-event.ts';
-import { bestExtractions } from '../../core/extract/extraction.ts';
+import { bestLink } from '../../core/extract/links.ts';
 import { cutPayload } from '../../core/webhook/email-view.ts';
 import type { WebhookPayload } from '../../core/webhook/payload.ts';
 import { readPayload } from '../content/stored-email.ts';
-import { defineEndpoint, type Endpoint } from '../http/endpoint.ts';
+import { defineEmailEndpoint, type Endpoint } from '../http/endpoint.ts';
 import { SINCE } from '../http/input/date-fields.ts';
 import { RecordId } from '../http/input/record-id.ts';
+import type { View } from '../http/view.ts';
 import type { RecheckReach } from '../http/reach.ts';
 import { type Connection, type Slots, STREAM_BYTES } from '../http/limits/slots.ts';
 import type { Hub } from './hub.ts';
@@ -32,7 +33,7 @@ export type WaitEndpointDependencies = {
   slots: Slots;
   /** Who holds a payload. */
   downloads: Slots;
-  store: Pick<ReplayStore, 'payload'>;
+  store: Pick<ApiStore, 'payload'>;
   feed: Pick<LiveHeaders, 'read'>;
   recent: Pick<RecentEvents, 'since'>;
   recheck: RecheckReach;
@@ -42,7 +43,7 @@ export type WaitEndpointDependencies = {
 
 const WAIT_MAX_SECONDS = 60;
 const WAIT_DEFAULT_SECONDS = 30;
-/** That one request looks at. */
+/** How many emails one request looks at. */
 const MAX_EMAILS = 100;
 
 const AwaitedDelivery = DeliveryView.extend({
@@ -50,7 +51,10 @@ const AwaitedDelivery = DeliveryView.extend({
   link: z
     .string()
     .optional()
-    .describe('with `link=true`: the first link of the email, without those that unsubscribe'),
+    .describe(
+      'with `link=true`: the link of the email that confirms or signs in, by its words and its ' +
+        'URL; else the first one. Links that unsubscribe do not count',
+    ),
 });
 type AwaitedDelivery = z.infer<typeof AwaitedDelivery>;
 describeSchema(AwaitedDelivery, 'AwaitedDelivery', {
@@ -61,7 +65,12 @@ describeSchema(AwaitedDelivery, 'AwaitedDelivery', {
 });
 
 /** What the email must have. */
-type Wanted = { code: boolean; link: boolean };
+type Wanted = {
+  code: boolean;
+  link: boolean;
+  text?: string | undefined;
+  host?: string | undefined;
+};
 const EXTRACTION = { code: 'codes', link: 'links' } as const;
 
 export function waitEndpoint(dependencies: WaitEndpointDependencies): Endpoint {
@@ -101,17 +110,18 @@ export function waitEndpoint(dependencies: WaitEndpointDependencies): Endpoint {
   async function look(
     delivery: Delivery,
     wanted: Wanted,
-    connection: Connection,
+    { connection, view }: { connection: Connection; view: View },
   ): Promise<AwaitedDelivery | undefined> {
     if (!wanted.code && !wanted.link) return deliveryView(delivery);
-    const payload = await store.payload(delivery);
+    const payload = await store.payload(delivery, view);
     if (payload === undefined) return undefined; // erased in the meantime
-    using download = downloads.take(connection.source, connection, STREAM_BYTES);
+    using download = downloads.take(delivery.account_id, connection, STREAM_BYTES);
     const read = cutPayload(payload.chunks, { text: 0, html: 0, content: 0 });
     const bytes = await readPayload(read, download);
     // only what was extracted when it arrived: no text of the email is read
     const { extracted } = JSON.parse(Buffer.from(bytes.buffer).toString()) as WebhookPayload;
-    const { code, link } = bestExtractions(extracted ?? {});
+    const code = extracted?.codes?.[0]?.value;
+    const link = bestLink(extracted?.links ?? [], wanted)?.url;
     if ((wanted.code && code === undefined) || (wanted.link && link === undefined))
       return undefined;
     return {
@@ -121,7 +131,7 @@ export function waitEndpoint(dependencies: WaitEndpointDependencies): Endpoint {
     };
   }
 
-  return defineEndpoint({
+  return defineEmailEndpoint({
     method: 'GET',
     path: '/deliveries/wait',
     operationId: 'waitForDelivery',
@@ -150,16 +160,31 @@ export function waitEndpoint(dependencies: WaitEndpointDependencies): Endpoint {
         .boolean()
         .default(false)
         .describe('waits for an email with a link; the address must extract `links`'),
+      link_text: z
+        .string()
+        .min(1)
+        .max(200)
+        .optional()
+        .describe('part of the text of the link, in any case; implies `link=true`'),
+      link_host: z
+        .string()
+        .min(1)
+        .max(253)
+        .optional()
+        .describe('host of the link, or a domain above it; implies `link=true`'),
     }),
     response: AwaitedDelivery.nullable(),
     shows: {
       part: 'codes',
-      emailOf: ({ query: { code, link } }, found) =>
-        code || link ? (found?.event_id ?? undefined) : undefined,
+      emailOf: ({ query }, found) => {
+        const { code, link } = wantedBy(query);
+        return code || link ? (found?.event_id ?? undefined) : undefined;
+      },
     },
-    handle: async ({ caller, query, now, request, connection }) => {
-      const { address_id, timeout, code, link } = query;
-      requireExtraction(await requireAddress(caller, address_id, now), { code, link });
+    handle: async ({ caller, query, now, request, connection, view }) => {
+      const { address_id, timeout } = query;
+      const wanted = wantedBy(query);
+      requireExtraction(await requireAddress(caller, address_id, now), wanted);
       using _slot = slots.take(caller.account_id, connection);
       const arrivals = createArrivals();
       const timer = setTimeout(arrivals.end, timeout * 1_000);
@@ -177,7 +202,7 @@ export function waitEndpoint(dependencies: WaitEndpointDependencies): Endpoint {
         if (from) arrivals.addFirst(await emailsSince(caller, address_id, from));
         for await (const delivery of arrivals.each()) {
           if (isWithheld(delivery)) continue;
-          const found = await look(delivery, { code, link }, connection);
+          const found = await look(delivery, wanted, { connection, view });
           if (found === undefined) continue;
           await requireStillReached(request, address_id);
           return found;
@@ -189,6 +214,18 @@ export function waitEndpoint(dependencies: WaitEndpointDependencies): Endpoint {
     },
   });
 }
+
+const wantedBy = (query: {
+  code: boolean;
+  link: boolean;
+  link_text?: string | undefined;
+  link_host?: string | undefined;
+}): Wanted => ({
+  code: query.code,
+  link: query.link || query.link_text !== undefined || query.link_host !== undefined,
+  text: query.link_text,
+  host: query.link_host,
+});
 
 function requireExtraction({ payload }: Address, wanted: Wanted): void {
   for (const name of ['code', 'link'] as const)

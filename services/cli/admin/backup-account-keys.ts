@@ -68,7 +68,7 @@ const unreadable = (cause: Failure) =>
   new Failure(
     `${ACCOUNT_KEYS_NAME} in the bucket cannot be read: ${cause.message}. It has the keys of accounts, ` +
       'which old backups may need, so nothing was changed. Add the former key to SECRET_KEYS. If another ' +
-      'installation wrote it, set another BACKUP_PREFIX. If it is damaged, or no backup in the bucket is ' +
+      'installation wrote it, set another prefix in BACKUP_BUCKET. If it is damaged, or no backup in the bucket is ' +
       'needed, delete it: the next backup stores the keys that the database has',
     ExitCode.failed,
     { cause },

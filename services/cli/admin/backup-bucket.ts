@@ -1,4 +1,5 @@
 /** Backups in the operator's bucket: store, list, read, and try one (docs/backup-and-restore.md). */
+import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { z } from 'zod';
 
@@ -40,7 +41,7 @@ export async function storeBackup(
       restored_at: null,
     };
     // a file is in the list before it is in the bucket, so that one that is cut off is removed later
-    await files.writeIndex(withBackup(await files.readIndex(), backup));
+    await files.writeIndex(withBackup(await files.readIndex(true), backup));
     const { content, written } = encryptedOutput(
       (output) => writeBackup(database, output, options, true),
       keys,
@@ -74,23 +75,35 @@ export const withStoredBackup = <T>(
     const backup = backupNamed(await files.readIndex(), name);
     if (backup === undefined) throw notFoundFault(`backup in the bucket: ${name}`);
     const stored = await storedKeys(files, backupKeys(env));
-    const input = Readable.from(files.read(backup.name), { objectMode: false });
+    const input = Readable.from(unchanged(files.read(backup.name), backup), { objectMode: false });
     const result = await use(input, stored);
     if (isDrill)
       await files.writeIndex(withDrill(await files.readIndex(), backup.name, new Date()));
     return { name: backup.name, ...result };
   });
 
+/** The bytes, as long as they are those that the list has: another backup is also signed. @throws Failure */
+async function* unchanged(
+  content: AsyncIterable<Uint8Array>,
+  { name, sha256 }: StoredBackup,
+): AsyncGenerator<Uint8Array> {
+  const hash = createHash('sha256');
+  for await (const piece of content) {
+    hash.update(piece);
+    yield piece;
+  }
+  if (hash.digest('hex') !== sha256)
+    throw new Failure(`${name} was changed: its SHA-256 is not that of the list`);
+}
+
 /** @throws Failure */
 async function inBucket<T>(
   env: NodeJS.ProcessEnv,
   use: (files: BackupFiles) => Promise<T>,
 ): Promise<T> {
-  await using files = await openBackups(readConfig(z.object(BackupConfig), env));
+  await using files = await openBackups(readConfig(z.object(BackupConfig), env), backupKeys(env));
   if (files === undefined)
-    throw usageFault(
-      'set BACKUP_ENDPOINT, BACKUP_BUCKET, BACKUP_ACCESS_KEY_ID and BACKUP_SECRET_ACCESS_KEY',
-    );
+    throw usageFault('set BACKUP_BUCKET, BACKUP_ACCESS_KEY_ID and BACKUP_SECRET_ACCESS_KEY');
   try {
     return await use(files);
   } catch (cause) {

@@ -6,7 +6,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 
 import { type Permission, PERMISSIONS } from '../../core/token/permission.ts';
-import { countIn, durationIn } from '../terminal/arguments.ts';
+import { countIn, durationIn, searching } from '../terminal/arguments.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { type Act, printJson } from './act.ts';
 import { addBackupCommands } from './backup-commands.ts';
@@ -31,7 +31,7 @@ export function addAdminCommand(program: Command, terminal: Terminal): void {
       'after',
       '\nThe output is JSON. The commands use the database of MONGODB_URI, else\n' +
         'that of the running "npm start". secrets reencrypt, backup and restore read SECRET_KEYS,\n' +
-        'plan set reads PLANS, backups in a bucket read BACKUP_ENDPOINT and the other BACKUP settings.',
+        'plan set reads PLANS, backups in a bucket read BACKUP_BUCKET and the other BACKUP settings.',
     )
     .option(
       '--timeout <duration>',
@@ -63,6 +63,21 @@ export function addAdminCommand(program: Command, terminal: Terminal): void {
     .option(ACCOUNT_OPTION, 'only in this account; default: all')
     .option('--since <duration>', 'not longer ago than this, such as 30d', durationIn)
     .action(act(async () => (await import('./access-report.ts')).accessReport));
+  searching(admin.command('refusals'))
+    .description('email that was refused, the last one first: for a sender who asks')
+    .requiredOption(ACCOUNT_OPTION, 'account of the address or the domain')
+    .option('--limit <number>', 'at most this number of records', countIn, 100)
+    .addOption(environmentOption())
+    .action(act(async () => (await import('./refusals.ts')).listRefusals));
+  admin
+    .command('mongodb')
+    .description('the MongoDB of MONGODB_URI')
+    .command('status')
+    .description(
+      'show the state, replication lag, disk and slow operations of each member; exit with 1 when none ' +
+        'accepts writes',
+    )
+    .action(async () => (await import('./mongodb.ts')).printMongodbStatus(terminal));
   admin
     .command('secrets')
     .description('keys that encrypt webhook secrets')

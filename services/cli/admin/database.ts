@@ -46,7 +46,7 @@ export async function openDatabase(
   terminal: Terminal,
   withinMs = READY_WITHIN_MS,
 ): Promise<Database> {
-  const env = await completed(terminal);
+  const env = await databaseEnvironment(terminal);
   const { MONGODB_URI, MONGODB_CA_FILE } = readConfig(z.object(MongoConfig), env);
   const hosts = hostsOf(MONGODB_URI);
   const connecting = connect(MONGODB_URI, MONGODB_CA_FILE, withinMs);
@@ -91,7 +91,8 @@ const unlessAway =
       : cause;
   };
 
-async function completed(terminal: Terminal): Promise<NodeJS.ProcessEnv> {
+/** The environment, with the settings of the running `npm start` where it names no database. */
+export async function databaseEnvironment(terminal: Terminal): Promise<NodeJS.ProcessEnv> {
   const { env } = terminal;
   if (env.MONGODB_URI) return env;
   const running = await findRunningInlet(terminal);

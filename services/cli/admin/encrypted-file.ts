@@ -40,7 +40,7 @@ async function* encrypted(
 
 /**
  * What `write` writes, encrypted, and its result once the last byte was read. Both fail together.
- * @param secrets the first one encrypts
+ * @param secret the first of SECRET_KEYS encrypts
  */
 export function encryptedOutput<T>(
   write: (output: Writable) => Promise<T>,

@@ -1,9 +1,9 @@
 /**
  * Commands take the id of an address or the address itself, such as `orders@in.example.com`, and the
- * id or the name of a list and of a bucket.
+ * id or the name of other nouns.
  */
 import type { Call } from '../../core/api/calls.ts';
-import { notFoundFault } from '../terminal/failure.ts';
+import { notFoundFault, usageFault } from '../terminal/failure.ts';
 
 /** Fields of a request that name an address. A receiver can be one, too. */
 const FIELDS = ['address_id', 'receiver_id'];
@@ -19,20 +19,44 @@ export async function addressIdOf(call: Call, given: string): Promise<string> {
   return found.id;
 }
 
-/** Nouns with a name that is unique in the account: the call that lists them, and the prefix of their ids. */
+const PAGE = 100;
+/** Nouns that have a name: the prefix of their ids, and the call and the field that find one by it. */
 const NAMED = [
-  { field: 'list_id', begin: 'lst_', all: 'GET /lists' },
-  { field: 'bucket_id', begin: 'bkt_', all: 'GET /account/buckets' },
+  { field: 'list_id', begin: 'lst_', all: 'GET /lists', named: 'name' },
+  { field: 'bucket_id', begin: 'bkt_', all: 'GET /account/buckets', named: 'name' },
+  { field: 'domain_id', begin: 'dom_', all: 'GET /domains', named: 'domain' },
+  { field: 'token_id', begin: 'token_', all: 'GET /account/tokens', named: 'name' },
+  { field: 'member_id', begin: 'member_', all: 'GET /account/members', named: 'name' },
+  { field: 'notification_id', begin: 'ntf_', all: 'GET /account/notifications', named: 'url' },
 ] as const;
 
-/** The given name stays when nothing has it: the API says so. */
+/** Whether commands take the name of a noun, such as `bucket`, as well as its id. */
+export const isNamed = (noun: string): boolean =>
+  noun === 'address' || NAMED.some(({ field }) => field === `${noun}_id`);
+
+/**
+ * The given text stays when nothing has this name: the API says so.
+ * @throws Failure when several have it
+ */
+export async function idOfName(call: Call, field: string, given: string): Promise<string> {
+  const noun = NAMED.find((one) => one.field === field);
+  if (noun === undefined || given.startsWith(noun.begin)) return given;
+  const found: string[] = [];
+  for (let offset = 0, isLast = false; !isLast; offset += PAGE) {
+    const query = noun.field === 'domain_id' ? { limit: PAGE, offset } : undefined; // the others have one page
+    const { data } = await call(noun.all, { query });
+    const rows = data as readonly (Fields & { id: string })[];
+    found.push(...rows.filter((row) => row[noun.named] === given).map(({ id }) => id));
+    isLast = query === undefined || data.length < PAGE;
+  }
+  if (found.length > 1) throw usageFault(`${given} has several ids: ${found.join(', ')}`);
+  return found[0] ?? given;
+}
+
 async function withIdOfName(call: Call, params: Fields | undefined): Promise<Fields | undefined> {
-  const named = NAMED.find(({ field }) => params?.[field] !== undefined);
-  const given = named && String(params?.[named.field]);
-  if (named === undefined || given === undefined || given.startsWith(named.begin)) return params;
-  const { data }: { data: { id: string; name: string }[] } = await call(named.all, {});
-  const id = data.find(({ name }) => name === given)?.id ?? given;
-  return { ...params, [named.field]: id };
+  const [field] = NAMED.map((one) => one.field).filter((one) => params?.[one] !== undefined);
+  if (field === undefined) return params;
+  return { ...params, [field]: await idOfName(call, field, String(params?.[field])) };
 }
 
 /** Calls with ids instead of addresses and names. */

@@ -1,137 +1,104 @@
 /** `inlet addresses …`. */
 import type { Command } from 'commander';
 
-import type { UpdateAddressRequest } from '../../core/api/api-types.generated.ts';
+import type { Address } from '../../core/api/api-types.generated.ts';
+import type { Cli } from '../api/cli.ts';
 import { ADDRESS_OPTIONS } from '../resource/address-options.ts';
-import { hoursIn, type PageOptions, paged } from '../terminal/arguments.ts';
 import {
   allowedAttachmentsOf,
   type AttachmentOptions,
   attachmentOptions,
   namesAttachments,
 } from '../resource/attachment-options.ts';
-import type { Cli } from '../api/cli.ts';
 import {
   type ExpectOptions,
   expectOf,
   expectOptions,
   namesExpected,
 } from '../resource/expect-options.ts';
-import { usageFault } from '../terminal/failure.ts';
-import { bodyOf, fieldsIn, withOptions } from '../resource/resource.ts';
-import { fields, table } from '../terminal/text.ts';
+import { addResource } from '../resource/resource.ts';
 import {
   allowedSendersOf,
   namesSenders,
   type SenderOptions,
   senderOptions,
 } from '../resource/sender-options.ts';
+import { hoursIn } from '../terminal/arguments.ts';
 
 type Options = AttachmentOptions & ExpectOptions & SenderOptions;
 
-const CREATION = fieldsIn('create', ADDRESS_OPTIONS);
-const CHANGE = fieldsIn('update', ADDRESS_OPTIONS);
-
-/** Options of fields of which an update changes a part. */
 const moreOptions = (command: Command): Command =>
   expectOptions(attachmentOptions(senderOptions(command)));
 
-/** What the options say about fields that need no look at the address. */
-async function askedOf(
-  cli: Cli,
-  offered: typeof CREATION,
-  options: Options,
-): Promise<UpdateAddressRequest> {
-  const { replyAddresses: replies } = options;
-  return {
-    ...(await bodyOf(cli, offered, [options])),
-    ...(replies !== undefined && {
-      reply_addresses: replies !== 'off',
-      reply_only: replies === 'only',
-    }),
-  };
-}
+const repliesOf = ({ replyAddresses: replies }: Options) =>
+  replies && { reply_addresses: replies !== 'off', reply_only: replies === 'only' };
+
+/** Fields of which an update changes a part. @param now of the address */
+const partsOf = (options: Options, now?: Address) => ({
+  ...allowedSendersOf(options, now?.allowed_senders),
+  ...expectOf(options, now?.expect),
+  ...allowedAttachmentsOf(options, now?.allowed_attachments),
+});
 
 const one = (address_id: string) => ({ params: { address_id } });
 
 export function addAddressCommands(cli: Cli): void {
-  const addresses = cli.program.command('addresses').description('addresses that receive email');
-
-  paged(addresses.command('list'), 'addresses')
-    .description('list the addresses, newest first')
-    .option('--labels <list>', 'only addresses with all these labels, such as team=shop')
-    .action(
-      cli.printing(
-        (call, query: PageOptions & { labels?: string }) => call('GET /addresses', { query }),
-        ({ data }) =>
-          table(data, [
-            { title: 'ID', of: ({ id }) => id },
-            { title: 'ADDRESS', of: ({ address }) => address },
-            { title: 'EMAILS', of: ({ email_count }) => String(email_count) },
-            { title: 'ENABLED', of: ({ is_enabled }) => (is_enabled ? 'yes' : 'no') },
-            { title: 'WEBHOOK', of: ({ webhook_url }) => webhook_url ?? '-' },
-          ]),
-      ),
-    );
-
-  moreOptions(withOptions(addresses.command('create'), CREATION, 'create'))
-    .description('create an address; the response contains its webhook secret')
-    .action(
-      cli.printing(async (call, options: Options) =>
-        call('POST /addresses', {
-          body: {
-            webhook_url: null,
-            ...((await askedOf(cli, CREATION, options)) as object),
-            ...allowedSendersOf(options),
-            ...expectOf(options),
-            ...allowedAttachmentsOf(options),
-          },
+  const addresses = addResource(cli, {
+    path: '/addresses',
+    name: 'addresses',
+    about: 'addresses that receive email',
+    one: 'address',
+    options: ADDRESS_OPTIONS,
+    list: {
+      about: 'list the addresses, newest first',
+      isPaged: true,
+      filters: {
+        options: (command) =>
+          command.option(
+            '--labels <list>',
+            'only addresses with all these labels, such as team=shop',
+          ),
+        value: (query) => query,
+      },
+      columns: [
+        { title: 'ID', of: ({ id }) => id },
+        { title: 'ADDRESS', of: ({ address }) => address },
+        { title: 'EMAILS', of: ({ email_count }) => String(email_count) },
+        { title: 'ENABLED', of: ({ is_enabled }) => (is_enabled ? 'yes' : 'no') },
+        { title: 'WEBHOOK', of: ({ webhook_url }) => webhook_url ?? '-' },
+      ],
+    },
+    create: {
+      about: 'create an address; the response contains its webhook secret',
+      more: {
+        options: moreOptions,
+        value: (options: Options) => ({
+          webhook_url: null,
+          ...repliesOf(options),
+          ...partsOf(options),
         }),
-      ),
-    );
-
-  addresses
-    .command('show <address>')
-    .description('show an address and its webhook secret')
-    .action(cli.printing((call, id: string) => call('GET /addresses/{address_id}', one(id))));
-
-  moreOptions(withOptions(addresses.command('update <address>'), CHANGE, 'update'))
-    .description('change an address')
-    .option('--no-allowed-senders', 'accept email from everybody')
-    .action(async (id: string, options: Options) => {
-      const change = await askedOf(cli, CHANGE, options);
-      const keepsSome =
-        namesSenders(options) || namesAttachments(options) || namesExpected(options);
-      if (Object.keys(change).length === 0 && !keepsSome)
-        throw usageFault('there is nothing to change');
-      const { api } = await cli.connect();
-      const now = keepsSome && (await api.call('GET /addresses/{address_id}', one(id)));
-      const body = {
-        ...change,
-        ...(now && allowedSendersOf(options, now.allowed_senders)),
-        ...(now && allowedAttachmentsOf(options, now.allowed_attachments)),
-        ...(now && expectOf(options, now.expect)),
-      };
-      const { webhook_secret: _, ...changed } = await api.call('PATCH /addresses/{address_id}', {
-        ...one(id),
-        body,
-      });
-      cli.print(changed, fields); // `show` has the secret: a change must not leave it in a log
-    });
-
-  addresses
-    .command('delete <address>')
-    .description('delete an address; its email is refused from now on')
-    .action(cli.printing((call, id: string) => call('DELETE /addresses/{address_id}', one(id))));
-
-  addresses
-    .command('rotate-secret <address>')
-    .description('create a new webhook secret; the former one signs for a while, too')
-    .action(
-      cli.printing((call, id: string) =>
-        call('POST /addresses/{address_id}/rotate-secret', one(id)),
-      ),
-    );
+      },
+    },
+    show: { about: 'show an address and its webhook secret' },
+    update: {
+      about: 'change an address',
+      more: {
+        options: (command) =>
+          moreOptions(command).option('--no-allowed-senders', 'accept email from everybody'),
+        value: async (options: Options, shown) => {
+          const keepsSome =
+            namesSenders(options) || namesAttachments(options) || namesExpected(options);
+          return { ...repliesOf(options), ...(keepsSome && partsOf(options, await shown())) };
+        },
+      },
+      hides: 'webhook_secret', // `show` has it: a change must not leave it in a log
+    },
+    remove: { about: 'delete an address; its email is refused from now on' },
+    actions: {
+      'rotate-secret': 'create a new webhook secret; the former one signs for a while, too',
+      test: 'send a sample webhook to the receiver, and show what it responds',
+    },
+  });
 
   addresses
     .command('reply-key <address>')
@@ -154,9 +121,4 @@ export function addAddressCommands(cli: Cli): void {
         }),
       ),
     );
-
-  addresses
-    .command('test <address>')
-    .description('send a sample webhook to the receiver, and show what it responds')
-    .action(cli.printing((call, id: string) => call('POST /addresses/{address_id}/test', one(id))));
 }

@@ -1,51 +1,41 @@
 /** `inlet buckets …`: buckets of your own, for raw emails and attachments. */
-import type {
-  CreateBucketRequest,
-  UpdateBucketRequest,
-} from '../../core/api/api-types.generated.ts';
 import type { Cli } from '../api/cli.ts';
 import { jsonIn } from '../resource/input-files.ts';
-import { addResource, type OptionsOf } from '../resource/resource.ts';
+import { addResource } from '../resource/resource.ts';
 
-const ALL = '/account/buckets';
-const ONE = '/account/buckets/{bucket_id}';
-const one = (bucket_id: string) => ({ params: { bucket_id } });
-
-const OPTIONS = {
-  name: { argument: '<name>' },
-  endpoint: {
-    flags: '--endpoint <url>',
-    about: 'HTTPS URL of the S3 API, without a path',
-    isRequired: true,
-  },
-  bucket: { flags: '--bucket <name>', about: 'its name at the provider', isRequired: true },
-  region: { flags: '--region <region>', about: 'region that is signed', initial: 'us-east-1' },
-  prefix: { flags: '--prefix <prefix>', about: 'begins each key, such as inlet/' },
-  addressing: {
-    flags: '--addressing <style>',
-    about: 'where a URL names the bucket',
-    initial: 'path',
-    choices: ['path', 'host'],
-  },
-  description: { flags: '--description <text>', about: 'free text' },
-  // a file, so that no secret is on the command line, where every user of the machine reads it
-  credentials: {
-    flags: '--credentials-file <file>',
-    about: 'JSON with access_key_id and secret_access_key; - is standard input',
-    isRequired: true,
-    read: jsonIn,
-  },
-} satisfies OptionsOf<CreateBucketRequest & UpdateBucketRequest>;
-
-export function addBucketCommands(cli: Cli): void {
-  const buckets = addResource(cli, {
+export const addBucketCommands = (cli: Cli) =>
+  addResource(cli, {
+    path: '/account/buckets',
     name: 'buckets',
     about: 'buckets of your own, for raw emails and attachments',
     one: 'bucket',
-    options: OPTIONS,
+    options: {
+      name: { argument: '<name>' },
+      endpoint: {
+        flags: '--endpoint <url>',
+        about: 'HTTPS URL of the S3 API, without a path',
+        isRequired: true,
+      },
+      bucket: { flags: '--bucket <name>', about: 'its name at the provider', isRequired: true },
+      region: { flags: '--region <region>', about: 'region that is signed', initial: 'us-east-1' },
+      prefix: { flags: '--prefix <prefix>', about: 'begins each key, such as inlet/' },
+      addressing: {
+        flags: '--addressing <style>',
+        about: 'where a URL names the bucket',
+        initial: 'path',
+        choices: ['path', 'host'],
+      },
+      description: { flags: '--description <text>', about: 'free text' },
+      // a file, so that no secret is on the command line, where every user of the machine reads it
+      credentials: {
+        flags: '--credentials-file <file>',
+        about: 'JSON with access_key_id and secret_access_key; - is standard input',
+        isRequired: true,
+        read: jsonIn,
+      },
+    },
     list: {
       about: 'list the buckets by name',
-      call: (call) => call(`GET ${ALL}`, {}),
       columns: [
         { title: 'ID', of: ({ id }) => id },
         { title: 'NAME', of: ({ name }) => name },
@@ -54,23 +44,9 @@ export function addBucketCommands(cli: Cli): void {
         { title: 'PREFIX', of: ({ prefix }) => prefix || '-' },
       ],
     },
-    create: {
-      about: 'add a bucket with an S3 API; addresses and receivers name it',
-      call: (call, body: CreateBucketRequest) => call(`POST ${ALL}`, { body }),
-    },
-    show: { about: 'show a bucket', call: (call, id) => call(`GET ${ONE}`, one(id)) },
-    update: {
-      about: 'change a bucket; files that are stored stay where they are',
-      call: (call, id, body: UpdateBucketRequest) => call(`PATCH ${ONE}`, { ...one(id), body }),
-    },
-    remove: {
-      about: 'remove a bucket from Inlet; its files stay',
-      call: (call, id) => call(`DELETE ${ONE}`, one(id)),
-    },
+    create: { about: 'add a bucket with an S3 API; addresses and receivers name it' },
+    show: { about: 'show a bucket' },
+    update: { about: 'change a bucket; files that are stored stay where they are' },
+    remove: { about: 'remove a bucket from Inlet; its files stay' },
+    actions: { test: 'store a small file in the bucket and remove it again' },
   });
-
-  buckets
-    .command('test <bucket-id>')
-    .description('store a small file in the bucket and remove it again')
-    .action(cli.printing((call, id: string) => call(`POST ${ONE}/test`, one(id))));
-}

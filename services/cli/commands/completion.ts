@@ -11,8 +11,8 @@ type Shell = (typeof SHELLS)[number];
 type Entry = {
   path: string;
   words: { word: string; description: string }[];
-  /** The words that name a command. */
-  commands: string[];
+  /** The words that name a command: its name, or another word for it. */
+  commands: { word: string; name: string }[];
   /** The choices of each option that takes a value; files when there are no choices. */
   values: Record<string, readonly string[]>;
 };
@@ -42,7 +42,9 @@ function entriesOf(program: Command): Entry[] {
       ...options.map(({ long, description }) => ({ word: long, description })),
       { word: '--help', description: 'print help' },
     ];
-    const commands = command.commands.map((one) => one.name());
+    const commands = command.commands.flatMap((one) =>
+      [one.name(), ...one.aliases()].map((word) => ({ word, name: one.name() })),
+    );
     const values = Object.fromEntries(
       options
         .filter(({ takesValue }) => takesValue)
@@ -76,7 +78,8 @@ const bashBody = (entries: readonly Entry[], offer: string) => `  local path="" 
 ${entries
   .flatMap(({ path, commands }) =>
     commands.map(
-      (word) => `      ${quoted(`${path}|${word}`)}) path=${quoted(`${path} ${word}`.trim())} ;;`,
+      ({ word, name }) =>
+        `      ${quoted(`${path}|${word}`)}) path=${quoted(`${path} ${name}`.trim())} ;;`,
     ),
   )
   .join('\n')}
@@ -136,8 +139,8 @@ compdef _inlet inlet
 ${entries
   .flatMap(({ path, commands }) =>
     commands.map(
-      (word) =>
-        `      case ${quoted(`${path}|${word}`)}; set path ${quoted(`${path} ${word}`.trim())}`,
+      ({ word, name }) =>
+        `      case ${quoted(`${path}|${word}`)}; set path ${quoted(`${path} ${name}`.trim())}`,
     ),
   )
   .join('\n')}

@@ -9,8 +9,9 @@ import type {
 } from '../../core/api/api-types.generated.ts';
 import type { Api } from '../api/client.ts';
 import { readPayload } from '../api/payload.ts';
-import { type PageOptions, paged, timeIn } from '../terminal/arguments.ts';
+import { searching, timeIn } from '../terminal/arguments.ts';
 import type { Cli } from '../api/cli.ts';
+import { addResource } from '../resource/resource.ts';
 import { usageFault } from '../terminal/failure.ts';
 import { paintStatus } from '../terminal/delivery-status.ts';
 import { type Column, fields, printable, table } from '../terminal/text.ts';
@@ -48,16 +49,12 @@ const filterOf = ({ address, receiver, status, since, until, ...search }: Filter
 
 /** Adds the options of {@link Filters}. */
 const withFilters = (command: Command, statuses: readonly string[]): Command =>
-  command
-    .option('--address <address>', 'only those of this address, to all its receivers')
-    .option('--receiver <id>', 'only those to this receiver: rcv_…, or the id of an address')
-    .addOption(new Option('--status <status>', 'only those with this status').choices(statuses))
-    .option(
-      '--sender <text>',
-      'only those from an address, a domain such as @example.com, or a name',
-    )
-    .option('--recipient <text>', 'only those to a mailbox: an address, a domain, or words of it')
-    .option('--subject <words>', 'only those with all these words in the subject')
+  searching(
+    command
+      .option('--address <address>', 'only those of this address, to all its receivers')
+      .option('--receiver <id>', 'only those to this receiver: rcv_…, or the id of an address')
+      .addOption(new Option('--status <status>', 'only those with this status').choices(statuses)),
+  )
     .option('--text <words>', 'only those with all these words in the subject or the text')
     .option('--verdict <list>', 'only those with these problems: spam, spf=fail, dmarc=fail, …')
     .option('--tag <tag>', 'only those with this tag, which a rule added')
@@ -74,40 +71,44 @@ const changedText = ({ attempts: _attempts, ruling: _ruling, ...delivery }: Deli
   fields(delivery);
 
 export function addDeliveryCommands(cli: Cli): void {
-  const deliveries = cli.program
-    .command('deliveries')
-    .description('emails that were accepted, and their webhooks');
-
-  paged(withFilters(deliveries.command('list'), STATUSES), 'deliveries')
-    .description('list deliveries, newest first')
-    .action(
-      cli.printing(
-        (call, { limit, offset, ...filters }: Filters & PageOptions) =>
-          call('GET /deliveries', { query: { ...filterOf(filters), limit, offset } }),
-        ({ data }) => table(data, deliveryColumns(cli)),
-      ),
-    );
-
-  deliveries
-    .command('show <event-id>')
-    .description('show a delivery and its attempts')
-    .option('--headers', 'also the headers of the last attempts, both ways')
-    .action(
-      cli.printing(
-        (call, id: string, { headers }: { headers?: true }) =>
-          call('GET /deliveries/{event_id}', {
-            ...one(id),
-            query: headers ? { include: 'headers' } : {},
-          }),
-        ({ attempts, ruling, ...delivery }) => {
-          const first = delivery.attempt_count - attempts.length + 1;
-          return `${fields({ ...delivery, ruling: ruling?.action ?? null })}\n${table(
-            attempts.map((attempt, i) => ({ ...attempt, number: first + i })),
-            attemptColumns(cli),
-          )}${attempts.map(exchangeText).join('')}`;
-        },
-      ),
-    );
+  const deliveries = addResource(cli, {
+    path: '/deliveries',
+    name: 'deliveries',
+    about: 'emails that were accepted, and their webhooks',
+    one: 'event',
+    options: {},
+    list: {
+      about: 'list deliveries, newest first',
+      isPaged: true,
+      filters: {
+        options: (command) => withFilters(command, STATUSES),
+        value: filterOf,
+      },
+      columns: deliveryColumns(cli),
+    },
+    show: {
+      about: 'show a delivery and its attempts',
+      more: {
+        options: (command) =>
+          command.option('--headers', 'also the headers of the last attempts, both ways'),
+        value: ({ headers }: { headers?: true }) => (headers ? { include: 'headers' } : {}),
+      },
+      text: ({ attempts, ruling, ...delivery }: Delivery) => {
+        const first = delivery.attempt_count - attempts.length + 1;
+        return `${fields({ ...delivery, ruling: ruling?.action ?? null })}\n${table(
+          attempts.map((attempt, i) => ({ ...attempt, number: first + i })),
+          attemptColumns(cli),
+        )}${attempts.map(exchangeText).join('')}`;
+      },
+    },
+    actions: {
+      retry: 'make the next attempt of a delivery that waits due now',
+      cancel: 'end a delivery that waits for its next attempt',
+      release: 'deliver an email that rules held or dropped, to all its receivers',
+      drop: 'drop an email that rules hold',
+    },
+    changed: changedText,
+  });
 
   deliveries
     .command('payload <event-id>')
@@ -116,46 +117,6 @@ export function addDeliveryCommands(cli: Cli): void {
       const { api } = await cli.connect();
       cli.printJson((await readPayload(api, id)).toString());
     });
-
-  deliveries
-    .command('retry <event-id>')
-    .description('make the next attempt of a delivery that waits due now')
-    .action(
-      cli.printing(
-        (call, id: string) => call('POST /deliveries/{event_id}/retry', one(id)),
-        changedText,
-      ),
-    );
-
-  deliveries
-    .command('cancel <event-id>')
-    .description('end a delivery that waits for its next attempt')
-    .action(
-      cli.printing(
-        (call, id: string) => call('POST /deliveries/{event_id}/cancel', one(id)),
-        changedText,
-      ),
-    );
-
-  deliveries
-    .command('release <event-id>')
-    .description('deliver an email that rules held or dropped, to all its receivers')
-    .action(
-      cli.printing(
-        (call, id: string) => call('POST /deliveries/{event_id}/release', one(id)),
-        changedText,
-      ),
-    );
-
-  deliveries
-    .command('drop <event-id>')
-    .description('drop an email that rules hold')
-    .action(
-      cli.printing(
-        (call, id: string) => call('POST /deliveries/{event_id}/drop', one(id)),
-        changedText,
-      ),
-    );
 
   deliveries
     .command('erase <event-id>')

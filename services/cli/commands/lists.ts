@@ -1,35 +1,30 @@
 /** `inlet lists …`: senders that rules and filters name. */
-import type {
-  CreateSenderListRequest,
-  UpdateSenderListRequest,
-} from '../../core/api/api-types.generated.ts';
+import type { UpdateSenderListRequest } from '../../core/api/api-types.generated.ts';
 import { pathOf } from '../../core/api/calls.ts';
+import { idOfName } from '../api/address-names.ts';
 import { success } from '../api/client.ts';
 import type { Cli } from '../api/cli.ts';
 import { linesIn } from '../resource/input-files.ts';
-import { addResource, type OptionsOf } from '../resource/resource.ts';
+import { addResource } from '../resource/resource.ts';
 import { fields } from '../terminal/text.ts';
 
-const ONE = '/lists/{list_id}';
 const one = (list_id: string) => ({ params: { list_id } });
-
-const OPTIONS = {
-  name: { argument: '<name>' },
-  description: { flags: '--description <text>', about: 'who is on the list' },
-  entries: { argument: '[file]', read: linesIn },
-  add: null,
-  remove: null,
-} satisfies OptionsOf<CreateSenderListRequest & UpdateSenderListRequest>;
 
 export function addListCommands(cli: Cli): void {
   const lists = addResource(cli, {
+    path: '/lists',
     name: 'lists',
     about: 'lists of senders for rules and filters: sender in lists.NAME',
     one: 'list',
-    options: OPTIONS,
+    options: {
+      name: { argument: '<name>' },
+      description: { flags: '--description <text>', about: 'who is on the list' },
+      entries: { argument: '[file]', read: linesIn },
+      add: null,
+      remove: null,
+    },
     list: {
       about: 'list the sender lists by name',
-      call: (call) => call('GET /lists', {}),
       columns: [
         { title: 'ID', of: ({ id }) => id },
         { title: 'NAME', of: ({ name }) => name },
@@ -39,20 +34,10 @@ export function addListCommands(cli: Cli): void {
     },
     create: {
       about: 'create a list, with the entries of a text file: one in each line, - for stdin',
-      call: (call, body: CreateSenderListRequest) => call('POST /lists', { body }),
     },
-    show: {
-      about: 'show a list without its entries',
-      call: (call, id) => call(`GET ${ONE}`, one(id)),
-    },
-    update: {
-      about: 'change the description of a list',
-      call: (call, id, body: UpdateSenderListRequest) => call(`PATCH ${ONE}`, { ...one(id), body }),
-    },
-    remove: {
-      about: 'delete a list; rules that name it then fail, and do nothing',
-      call: (call, id) => call(`DELETE ${ONE}`, one(id)),
-    },
+    show: { about: 'show a list without its entries' },
+    update: { about: 'change the description of a list' },
+    remove: { about: 'delete a list; rules that name it then fail, and do nothing' },
   });
 
   const changing = (
@@ -61,7 +46,7 @@ export function addListCommands(cli: Cli): void {
     bodyOf: (entries: string[]) => UpdateSenderListRequest,
   ) =>
     lists
-      .command(`${command} <list-id> <entry...>`)
+      .command(`${command} <list> <entry...>`)
       .description(description)
       .action(
         cli.printing((call, id: string, entries: string[]) =>
@@ -74,7 +59,7 @@ export function addListCommands(cli: Cli): void {
   changing('remove', 'remove entries', (remove) => ({ remove }));
 
   lists
-    .command('import <list-id> <file>')
+    .command('import <list> <file>')
     .description('replace all entries by those of a text file: one in each line; - reads stdin')
     .action(async (id: string, file: string) => {
       const entries = await linesIn(cli, file);
@@ -86,10 +71,11 @@ export function addListCommands(cli: Cli): void {
     });
 
   lists
-    .command('export <list-id>')
+    .command('export <list>')
     .description('print the entries, one in each line')
-    .action(async (list_id: string) => {
+    .action(async (given: string) => {
       const { api } = await cli.connect();
+      const list_id = await idOfName(api.call, 'list_id', given);
       const response = await success(
         await api.send('GET', pathOf('/lists/{list_id}/entries', { list_id })),
       );

@@ -1,17 +1,13 @@
 /** `inlet members …`: the people of the account and their roles. */
 import { InvalidArgumentError } from 'commander';
 
-import type {
-  InviteMemberRequest,
-  Role,
-  UpdateMemberRequest,
-} from '../../core/api/api-types.generated.ts';
+import type { Role } from '../../core/api/api-types.generated.ts';
 import { durationIn } from '../terminal/arguments.ts';
 import type { Cli } from '../api/cli.ts';
-import { addResource, type OptionsOf } from '../resource/resource.ts';
+import { addResource } from '../resource/resource.ts';
 
 const ROLES: readonly Role[] = ['owner', 'admin', 'developer', 'viewer', 'billing'];
-const ID = '<member-id>';
+const ID = '<member>';
 
 const secondsIn = (text: string): number => Math.round(durationIn(text) / 1_000);
 
@@ -28,21 +24,19 @@ const LINK_EXPIRES = {
   parse: secondsIn,
 };
 
-const OPTIONS = {
-  name: { argument: '<name>' },
-  role: { flags: '--role <role>', about: 'what they may do', choices: ROLES, isRequired: true },
-  link_expires_in_seconds: LINK_EXPIRES,
-} satisfies OptionsOf<InviteMemberRequest & UpdateMemberRequest>;
-
 export function addMemberCommands(cli: Cli): void {
   const members = addResource(cli, {
+    path: '/account/members',
     name: 'members',
     about: 'people of the account',
     one: 'member',
-    options: OPTIONS,
+    options: {
+      name: { argument: '<name>' },
+      role: { flags: '--role <role>', about: 'what they may do', choices: ROLES, isRequired: true },
+      link_expires_in_seconds: LINK_EXPIRES,
+    },
     list: {
       about: 'list the people and their roles, newest first',
-      call: (call) => call('GET /account/members', {}),
       columns: [
         { title: 'ID', of: ({ id }) => id },
         { title: 'NAME', of: ({ name }) => name, most: 40 },
@@ -55,14 +49,8 @@ export function addMemberCommands(cli: Cli): void {
     create: {
       command: 'invite',
       about: 'add a person and print a link, with which they sign in once',
-      call: (call, body: InviteMemberRequest) => call('POST /account/members', { body }),
     },
-    remove: {
-      command: 'remove',
-      about: 'remove a person with their sessions and tokens',
-      call: (call, member_id) =>
-        call('DELETE /account/members/{member_id}', { params: { member_id } }),
-    },
+    remove: { command: 'remove', about: 'remove a person with their sessions and tokens' },
   });
 
   members

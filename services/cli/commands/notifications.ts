@@ -1,38 +1,28 @@
 /** `inlet notifications …`: URLs that receive events of the account. */
-import type {
-  CreateNotificationRequest,
-  UpdateNotificationRequest,
-} from '../../core/api/api-types.generated.ts';
-import { listIn } from '../terminal/arguments.ts';
 import type { Cli } from '../api/cli.ts';
-import { addResource, type OptionsOf } from '../resource/resource.ts';
+import { addResource } from '../resource/resource.ts';
+import { listIn } from '../terminal/arguments.ts';
 import { table } from '../terminal/text.ts';
-
-const ALL = '/account/notifications';
-const ONE = '/account/notifications/{notification_id}';
-const one = (notification_id: string) => ({ params: { notification_id } });
-
-const OPTIONS = {
-  url: { flags: '--url <url>', about: 'HTTPS URL that receives the events', isRequired: true },
-  types: {
-    flags: '--types <list>',
-    about: 'types of events, separated by commas, or all',
-    initial: 'all',
-    parse: (text) => (text === 'all' ? null : listIn(text)),
-  },
-  description: { flags: '--description <text>', about: 'free text' },
-  is_enabled: { in: 'update', enable: 'send new events', disable: 'send no new events' },
-} satisfies OptionsOf<CreateNotificationRequest & UpdateNotificationRequest>;
 
 export function addNotificationCommands(cli: Cli): void {
   const notifications = addResource(cli, {
+    path: '/account/notifications',
     name: 'notifications',
     about: 'URLs that receive events of the account',
     one: 'notification',
-    options: OPTIONS,
+    options: {
+      url: { flags: '--url <url>', about: 'HTTPS URL that receives the events', isRequired: true },
+      types: {
+        flags: '--types <list>',
+        about: 'types of events, separated by commas, or all',
+        initial: 'all',
+        parse: (text) => (text === 'all' ? null : listIn(text)),
+      },
+      description: { flags: '--description <text>', about: 'free text' },
+      is_enabled: { in: 'update', enable: 'send new events', disable: 'send no new events' },
+    },
     list: {
       about: 'list the notifications, newest first',
-      call: (call) => call(`GET ${ALL}`, {}),
       columns: [
         { title: 'ID', of: ({ id }) => id },
         { title: 'URL', of: ({ url }) => url, most: 60 },
@@ -41,35 +31,25 @@ export function addNotificationCommands(cli: Cli): void {
         { title: 'FAILING SINCE', of: ({ failing_since }) => failing_since ?? '-' },
       ],
     },
-    create: {
-      about: 'send events of the account to a URL; prints the secret',
-      call: (call, body: CreateNotificationRequest) => call(`POST ${ALL}`, { body }),
+    create: { about: 'send events of the account to a URL; prints the secret' },
+    show: { about: 'show a notification' },
+    update: { about: 'change a notification' },
+    remove: { about: 'delete a notification' },
+    actions: {
+      test: 'send an example now and show the response of the receiver',
+      'rotate-secret': 'replace the secret; the former one also signs for a while',
     },
-    show: { about: 'show a notification', call: (call, id) => call(`GET ${ONE}`, one(id)) },
-    update: {
-      about: 'change a notification',
-      call: (call, id, body: UpdateNotificationRequest) =>
-        call(`PATCH ${ONE}`, { ...one(id), body }),
-    },
-    remove: { about: 'delete a notification', call: (call, id) => call(`DELETE ${ONE}`, one(id)) },
   });
 
   notifications
-    .command('test <notification-id>')
-    .description('send an example now and show the response of the receiver')
-    .action(cli.printing((call, id: string) => call(`POST ${ONE}/test`, one(id))));
-
-  notifications
-    .command('rotate-secret <notification-id>')
-    .description('replace the secret; the former one also signs for a while')
-    .action(cli.printing((call, id: string) => call(`POST ${ONE}/rotate-secret`, one(id))));
-
-  notifications
-    .command('deliveries <notification-id>')
+    .command('deliveries <notification>')
     .description('list the deliveries of a notification, newest first')
     .action(
       cli.printing(
-        (call, id: string) => call(`GET ${ONE}/deliveries`, one(id)),
+        (call, notification_id: string) =>
+          call('GET /account/notifications/{notification_id}/deliveries', {
+            params: { notification_id },
+          }),
         ({ data }) =>
           table(data, [
             { title: 'EVENT', of: ({ event_id }) => event_id },

@@ -1,13 +1,8 @@
 /** `inlet tokens …` and `inlet usage`. */
-import type {
-  CreateTokenRequest,
-  Permission,
-  Token,
-  Usage,
-} from '../../core/api/api-types.generated.ts';
+import type { Permission, Token, Usage } from '../../core/api/api-types.generated.ts';
 import { endIn, labelsIn, labelsText, listIn } from '../terminal/arguments.ts';
 import type { Cli } from '../api/cli.ts';
-import { addResource, type OptionsOf } from '../resource/resource.ts';
+import { addResource } from '../resource/resource.ts';
 import { fields, printable } from '../terminal/text.ts';
 
 const SHOWN_PERMISSIONS = 3;
@@ -39,47 +34,45 @@ function permissionsText({ permissions, address_ids, labels }: Token): string {
     : permissions.join(', ');
 }
 
-const OPTIONS = {
-  name: { flags: '--name <name>', about: 'name of the token', isRequired: true },
-  environment: {
-    flags: '--environment <environment>',
-    about: 'default: that of your token',
-    choices: ['live', 'test'],
-  },
-  permissions: {
-    flags: '--permissions <list>',
-    about: 'permissions, separated by commas; default: yours',
-    parse: listIn,
-  },
-  address_ids: {
-    flags: '--address <list>',
-    about: 'ids of the only addresses that it reaches, separated by commas',
-    parse: listIn,
-  },
-  labels: {
-    flags: '--label <list>',
-    about: 'labels of the only addresses that it reaches, such as team=shop',
-    parse: labelsIn,
-  },
-  expires_at: {
-    flags: '--expires <time>',
-    about: 'when it ends: a time, or after a duration such as 90d',
-    parse: endIn,
-  },
-} satisfies OptionsOf<CreateTokenRequest>;
-
 const limitText = ({ address_ids, labels }: Token): string =>
   address_ids?.join(',') ?? labelsText(labels ?? {});
 
 export const addTokenCommands = (cli: Cli) =>
   addResource(cli, {
+    path: '/account/tokens',
     name: 'tokens',
     about: 'API tokens of the account',
     one: 'token',
-    options: OPTIONS,
+    options: {
+      name: { flags: '--name <name>', about: 'name of the token', isRequired: true },
+      environment: {
+        flags: '--environment <environment>',
+        about: 'default: that of your token',
+        choices: ['live', 'test'],
+      },
+      permissions: {
+        flags: '--permissions <list>',
+        about: 'permissions, separated by commas; default: yours',
+        parse: listIn,
+      },
+      address_ids: {
+        flags: '--address <list>',
+        about: 'ids of the only addresses that it reaches, separated by commas',
+        parse: listIn,
+      },
+      labels: {
+        flags: '--label <list>',
+        about: 'labels of the only addresses that it reaches, such as team=shop',
+        parse: labelsIn,
+      },
+      expires_at: {
+        flags: '--expires <time>',
+        about: 'when it ends: a time, or after a duration such as 90d',
+        parse: endIn,
+      },
+    },
     list: {
       about: 'list the tokens, newest first',
-      call: (call) => call('GET /account/tokens', {}),
       columns: [
         { title: 'ID', of: ({ id }) => id },
         { title: 'NAME', of: ({ name }) => name, most: 40 },
@@ -90,14 +83,8 @@ export const addTokenCommands = (cli: Cli) =>
         { title: 'PERMISSIONS', of: permissionsText },
       ],
     },
-    create: {
-      about: 'create a token and print it once',
-      call: (call, body: CreateTokenRequest) => call('POST /account/tokens', { body }),
-    },
-    remove: {
-      about: 'revoke a token',
-      call: (call, token_id) => call('DELETE /account/tokens/{token_id}', { params: { token_id } }),
-    },
+    create: { about: 'create a token and print it once' },
+    remove: { about: 'revoke a token' },
   });
 
 export function addUsageCommand(cli: Cli): void {

@@ -2,9 +2,14 @@
 import { timingSafeEqual, verify } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 
-import { QUESTION_PREFIX } from '../../core/ids.ts';
 import { PUBLIC_PREFIX, verifyingKey } from '../../core/webhook/key-pair.ts';
-import { SECRET_PREFIX, signatureHeaders, signingKeys } from '../../core/webhook/signature.ts';
+import {
+  questionDigest,
+  questionKeys,
+  SECRET_PREFIX,
+  signatureHeaders,
+  signingKeys,
+} from '../../core/webhook/signature.ts';
 import type { Cli } from '../api/cli.ts';
 import { ExitCode, Failure, usageFault } from '../terminal/failure.ts';
 
@@ -50,9 +55,8 @@ export function addVerifyCommand(cli: Cli): void {
         );
       const body = file === undefined ? await cli.terminal.readInput() : await readFile(file);
       const headers = headersIn(header);
-      const fault =
-        signatureFault(headers, body, { secret, tolerance, now: new Date() }) ??
-        purposeFault(headers, body, hook);
+      const facts = { secret, isQuestion: hook, tolerance, now: new Date() };
+      const fault = signatureFault(headers, body, facts);
       if (fault !== undefined) throw new Failure(fault, ExitCode.failed);
       cli.print({ valid: true }, () => 'the signature is valid\n');
     });
@@ -78,8 +82,8 @@ function headersIn(lines: readonly string[]): HeaderLines {
   );
 }
 
-/** @param secret or public key */
-type Facts = { secret: string; tolerance: number; now: Date };
+/** `secret` is a secret or a public key. */
+type Facts = { secret: string; isQuestion: boolean; tolerance: number; now: Date };
 
 /** Undefined when the signature is valid. */
 function signatureFault(headers: HeaderLines, body: Buffer, facts: Facts): string | undefined {
@@ -105,13 +109,15 @@ function signatureFault(headers: HeaderLines, body: Buffer, facts: Facts): strin
       (isPublic ? 'give the webhook secret' : 'a receiver with ed25519 needs --public-key')
     );
   const time = new Date(Number(seconds) * 1_000);
-  const matches = (bytes: Uint8Array, secret: string) => {
-    const key = isPublic ? verifyingKey(secret) : undefined;
+  const matches = (bytes: Uint8Array, isQuestion = facts.isQuestion) => {
+    const key = isPublic ? verifyingKey(facts.secret) : undefined;
     if (key) {
       const message = Buffer.concat([Buffer.from(`${eventId}.${seconds}.`), bytes]);
-      return given.some((one) => verify(null, message, key, Buffer.from(one, 'base64')));
+      const text = isQuestion ? questionDigest(message) : message;
+      return given.some((one) => verify(null, text, key, Buffer.from(one, 'base64')));
     }
-    const request = { eventId, body: bytes, keys: [signingKeys(secret)], now: time };
+    const keys = [(isQuestion ? questionKeys : signingKeys)(facts.secret)];
+    const request = { eventId, body: bytes, keys, now: time };
     const signed = signatureHeaders(request);
     const [expected = ''] =
       svc === undefined
@@ -119,34 +125,20 @@ function signatureFault(headers: HeaderLines, body: Buffer, facts: Facts): strin
         : hexOf(signed['svc-signature'] ?? '');
     return given.some((one) => isEqual(one, expected));
   };
-  if (matches(body, facts.secret)) return clockFault(time, facts);
+  if (matches(body)) return clockFault(time, facts);
+  if (matches(body, !facts.isQuestion)) return facts.isQuestion ? IS_WEBHOOK : IS_QUESTION;
   const spelling = SPELLINGS.find(({ of }) => {
     const other = of(body);
-    return other !== undefined && matches(other, facts.secret);
+    return other !== undefined && matches(other);
   });
   if (spelling === undefined && isPublic) return WRONG_KEY;
   return spelling === undefined ? WRONG_SECRET : `the body was changed: ${spelling.why}`;
 }
 
-/** The signature covers the id in the header, or only that in the body: `Svc-Signature`. */
-function purposeFault(headers: HeaderLines, body: Buffer, isForHook: boolean): string | undefined {
-  const ids = [headers.get('webhook-id'), eventIdIn(body)];
-  const isQuestion = ids.some((id) => id?.startsWith(QUESTION_PREFIX));
-  if (isQuestion === isForHook) return undefined;
-  return isQuestion
-    ? 'the signature matches, but this is a question to a deciding hook, and no webhook: the email may ' +
-        'have been refused. Use --hook in a hook'
-    : 'the signature matches, but this is a webhook, and no question to a deciding hook';
-}
-
-function eventIdIn(body: Buffer): string | undefined {
-  try {
-    const { event_id } = JSON.parse(body.toString()) as { event_id?: unknown };
-    return typeof event_id === 'string' ? event_id : undefined;
-  } catch {
-    return undefined;
-  }
-}
+const IS_QUESTION =
+  'this is a question to a deciding hook, and no webhook: the email may have been refused. Use --hook ' +
+  'in a hook';
+const IS_WEBHOOK = 'this is a webhook, and no question to a deciding hook';
 
 const WRONG_SECRET =
   'the signature belongs to another secret or another body. Compare the secret with webhook_secret ' +

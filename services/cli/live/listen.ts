@@ -59,9 +59,9 @@ export function addListenCommand(cli: Cli): void {
         '--pull needs deliveries:write, too. An email is acknowledged when --forward accepted it, or\n' +
         'when it is printed.',
     )
-    .action(async (options: Options) => {
-      if (options.forward !== undefined && !URL.canParse(options.forward))
-        throw usageFault(`--forward ${options.forward} is not a URL`);
+    .action(async (given: Options) => {
+      const { forward } = given;
+      const options = { ...given, ...(forward !== undefined && { forward: targetOf(forward) }) };
       refuseContradictions(options);
       const connection = await cli.connect();
       if (!options.create) return listen(cli, connection, options);
@@ -182,6 +182,14 @@ const secretText = (secret: string, { showSecret = false }: Options): string =>
   showSecret ? secret : `${secret.slice(0, MASKED_FROM)}… (--show-secret prints all of it)`;
 
 const CONNECT_TIMEOUT_MS = 2_000;
+
+/** `localhost:3000` is a program on plain HTTP. */
+function targetOf(text: string): string {
+  const url = /^[\w.-]+:\d+(?=\/|$)/.test(text) ? `http://${text}` : text;
+  if (!/^https?:/i.test(url) || !URL.canParse(url))
+    throw usageFault(`--forward ${text} is no HTTP URL, such as http://localhost:3000`);
+  return url;
+}
 
 /** Where emails are posted, and whether a program listens there. */
 async function describeTarget({ terminal }: Cli, forward: string): Promise<void> {

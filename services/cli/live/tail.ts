@@ -25,6 +25,8 @@ type WaitOptions = {
   since?: string;
   code?: true;
   link?: true;
+  linkText?: string;
+  linkHost?: string;
 };
 
 const WAIT_MS = 60_000;
@@ -66,7 +68,9 @@ export function addWaitCommand(cli: Cli): void {
     )
     .option('--since <time>', 'accept emails since a time, or a duration ago: 10s', timeIn)
     .option('--code', 'wait for an email with a code, and print only its best code')
-    .option('--link', 'wait for an email with a link, and print only its first one')
+    .option('--link', 'wait for an email with a link, and print only the one that confirms')
+    .option('--link-text <text>', 'wait for an email with a link of this text, and print only that')
+    .option('--link-host <host>', 'the same for a host of links, or a domain above it')
     .addHelpText(
       'after',
       '\nWith --json it prints the payload of the webhook. When no email arrives, it exits with 5.\n' +
@@ -76,10 +80,11 @@ export function addWaitCommand(cli: Cli): void {
         '\nExample: inlet wait --address addr_… --code',
     )
     .action(async (options: WaitOptions) => {
-      if (options.code && options.link) throw usageFault('--code and --link exclude each other');
+      const link = options.link ?? (options.linkText ?? options.linkHost) !== undefined;
+      if (options.code && link) throw usageFault('--code and --link exclude each other');
       const { api } = await cli.connect();
       const delivery = await nextEmail(cli, api, options);
-      if (options.code || options.link)
+      if (options.code || link)
         return cli.terminal.write(`${printable(delivery.code ?? delivery.link ?? '')}\n`);
       const calls = { api, retrying: createRetry(cli.terminal, Date.now() + CALL_GRACE_MS) };
       const payload = await newPayload(calls, delivery.event_id);
@@ -93,7 +98,7 @@ export function addWaitCommand(cli: Cli): void {
 async function nextEmail(
   cli: Cli,
   api: Api,
-  { address, timeout: timeoutMs, since: wantedSince, code, link }: WaitOptions,
+  { address, timeout: timeoutMs, since: wantedSince, code, link, linkText, linkHost }: WaitOptions,
 ): Promise<AwaitedDelivery> {
   const startedMs = Date.now();
   const deadlineMs = startedMs + timeoutMs;
@@ -103,7 +108,19 @@ async function nextEmail(
   const wait = async (): Promise<AwaitedDelivery | undefined> => {
     const seconds = Math.ceil((deadlineMs - Date.now()) / 1_000);
     const timeout = Math.min(Math.max(seconds, 1), CALL_MAX_SECONDS);
-    const path = pathOf('/deliveries/wait', {}, { address_id, timeout, since, code, link });
+    const path = pathOf(
+      '/deliveries/wait',
+      {},
+      {
+        address_id,
+        timeout,
+        since,
+        code,
+        link,
+        link_text: linkText,
+        link_host: linkHost,
+      },
+    );
     const signal = AbortSignal.timeout(timeout * 1_000 + CALL_GRACE_MS);
     const response = await api.send('GET', path, undefined, signal).catch(lost);
     since ??= new Date(response.headers.get('date') ?? startedMs).toISOString();

@@ -7,7 +7,7 @@ import type {
   UpdateAddressRequest,
 } from '../../core/api/api-types.generated.ts';
 import { countIn, hoursIn, labelsIn, scoreIn } from '../terminal/arguments.ts';
-import type { OptionsOf } from './resource.ts';
+import type { OptionsOf } from './options.ts';
 import { WEBHOOK_OPTIONS } from './webhook-options.ts';
 
 const OF_ACCOUNT = 'account';

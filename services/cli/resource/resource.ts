@@ -1,206 +1,186 @@
 /**
- * The commands that every noun has: list, create, show, update and delete. A noun gives its calls, its
- * columns, and a table with one option for each field, which does not compile when one is missing.
+ * The commands that every noun of the API has: list, create, show, update, delete, and actions such
+ * as test. Its path names the calls, whose types are those of the API document. A noun gives its
+ * texts, its columns, and a table with one option for each field, which does not compile when one is
+ * missing (D358).
  */
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 
-import type { Call } from '../../core/api/calls.ts';
+import type { Calls } from '../../core/api/api-calls.generated.ts';
+import { isNamed } from '../api/address-names.ts';
 import type { Cli } from '../api/cli.ts';
-import { orWord, type PageOptions, paged } from '../terminal/arguments.ts';
-import { usageFault } from '../terminal/failure.ts';
+import { paged } from '../terminal/arguments.ts';
+import { ExitCode, Failure, usageFault } from '../terminal/failure.ts';
 import { type Column, fields as printedFields, table } from '../terminal/text.ts';
+import { bodyOf, fieldsIn, type OptionsOf, withOptions } from './options.ts';
 
-type Offered = {
-  /** The commands that have it; by default both. */
-  in?: 'create' | 'update';
-  /** Reads the value of the field, such as the content of a file. */
-  read?: (cli: Cli, text: string) => unknown;
-};
-type FieldOption =
-  /** Such as `<name>`: an argument of the creation. */
-  | (Offered & { argument: string })
-  /** Such as `--region <region>`. A creation without it means `initial`. */
-  | (Offered & {
-      flags: string;
-      about: string;
-      initial?: string;
-      isRequired?: true;
-      choices?: readonly string[];
-      parse?: (text: string) => unknown;
-      /** The word that means null, such as `none`. */
-      none?: string;
-      /** The option of an update that means null, such as `--no-when`. */
-      no?: { flags: string; about: string };
-    })
-  /** `--enable` and `--disable`, or `--enable-webhook` and so on. */
-  | (Offered & { enable: string; disable: string; what?: string })
-  /** Several options that together are the value. */
-  | (Offered & {
-      several: (command: Command) => Command;
-      value: (options: Record<string, unknown>) => unknown;
-    });
-
-/** One for each field of the bodies; null for a field that has commands of its own. */
-export type OptionsOf<Body> = Record<keyof Body & string, FieldOption | null>;
+type Rows = { data: unknown[] };
+/** The paths of the document that list something, such as `/domains`. */
+type ListPath = {
+  [Name in keyof Calls]: Name extends `GET ${infer Path}`
+    ? Calls[Name]['response'] extends Rows
+      ? Path
+      : never
+    : never;
+}[keyof Calls];
+type Row<Path extends ListPath> = (Calls[`GET ${Path}`]['response'] & Rows)['data'][number];
+type BodyAt<Name> = [Name] extends [never]
+  ? unknown
+  : [Name] extends [keyof Calls]
+    ? NonNullable<Calls[Name]['body']>
+    : unknown;
+/** The word after the id of a call, such as `test`. */
+type Action<Path extends string> = {
+  [Name in keyof Calls]: Name extends `POST ${Path}/{${string}}/${infer Word}`
+    ? Word extends `${string}/${string}`
+      ? never
+      : Word
+    : never;
+}[keyof Calls];
+/** The call that changes one. */
+type Change<Path extends string> = {
+  [Name in keyof Calls]: Name extends `PATCH ${Path}/{${infer Field}}`
+    ? Field extends `${string}/${string}`
+      ? never
+      : Name
+    : never;
+}[keyof Calls];
+type Body<Path extends ListPath> = BodyAt<`POST ${Path}`> & BodyAt<Change<Path>>;
 
 type Printed = Record<string, unknown>;
-/** A command with the usual name, or its own: people are invited. */
-type Named = { about: string; command?: string };
-type Resource<Row, Create, Update> = {
+/** Actions that ask something. */
+const CHECKS: readonly string[] = ['test', 'verify'];
+/** A receiver accepted, a bucket works, DNS has the records. Otherwise a script must not go on. */
+const isYes = ({ outcome = 'accepted', ok = true, problem = null }: Printed): boolean =>
+  outcome === 'accepted' && ok === true && problem === null;
+type AnyCall = (name: string, input: Printed) => Promise<Printed>;
+/** Options that the table does not have: filters of a list, and fields that an update changes in part. */
+type More<Args extends unknown[] = []> = {
+  options: (command: Command) => Command;
+  value: (options: never, ...args: Args) => object | Promise<object>;
+};
+type Text = (data: never) => string;
+
+export type Resource<Path extends ListPath> = {
+  path: Path;
   /** Such as `buckets`, with what it is about. */
   name: string;
   about: string;
-  /** In `<bucket-id>`. */
+  /** Such as `bucket`: its ids are `bucket_id` of the path. */
   one: string;
-  /** The first argument of each command, if the noun belongs to another one: `<address>`. */
-  within?: string;
-  options: OptionsOf<Create & Update>;
-  /** What each command does, and the call that it makes. @param of the id for `within` */
+  options: OptionsOf<Body<Path>>;
   list: {
     about: string;
     isPaged?: true;
-    call: (call: Call, of: string, page: PageOptions) => Promise<{ data: Row[] }>;
-    columns: readonly Column<Row>[];
+    filters?: More;
+    columns: readonly Column<Row<Path>>[];
   };
-  create: Named & { call: (call: Call, body: Create, of: string) => Promise<Printed> };
-  show?: { about: string; call: (call: Call, id: string, of: string) => Promise<Printed> };
-  update?: {
-    about: string;
-    call: (call: Call, id: string, body: Update, of: string) => Promise<Printed>;
-  };
-  remove: Named & { call: (call: Call, id: string, of: string) => Promise<Printed> };
+  /** What each command does. A command has the usual name, or its own: people are invited. */
+  create?: { about: string; command?: string; more?: More };
+  show?: { about: string; more?: More; text?: Text };
+  /** `hides` is a field of the response that is not printed. */
+  update?: { about: string; more?: More<[shown: () => Promise<never>]>; hides?: string };
+  remove?: { about: string; command?: string };
+  actions?: Partial<Record<Action<Path>, string>>;
+  /** How actions print what they changed. */
+  changed?: Text;
 };
 
 /** @returns the group of commands, for those that only this noun has */
-export function addResource<Row, Create, Update>(
-  cli: Cli,
-  resource: Resource<Row, Create, Update>,
-): Command {
-  const { name, about, one, within, options, list, create, show, update, remove } = resource;
-  const group = cli.program.command(name).description(about);
-  const creation = fieldsIn('create', options);
-  const change = fieldsIn('update', options);
-  const add = (command: string, ...words: readonly string[]) =>
-    group.command([command, ...(within === undefined ? [] : [within]), ...words].join(' '));
-  /** The id of what the noun belongs to, and the other arguments. */
-  const split = (args: readonly unknown[]): [of: string, rest: readonly unknown[]] =>
-    within === undefined ? ['', args] : [String(args[0]), args.slice(1)];
+export function addResource<Path extends ListPath>(cli: Cli, resource: Resource<Path>): Command {
+  const { path, name, about, one, list, create, show, update, remove, actions = {} } = resource;
+  const options = resource.options as unknown as OptionsOf<never>;
+  const owners = Array.from(path.matchAll(/\{(\w+)_id\}/g), ([, noun = '']) => noun);
+  const all = placeOf(cli, cli.program.command(name).description(about), path, owners);
+  const single = placeOf(cli, all.group, `${path}/{${one}_id}`, [...owners, one]);
 
-  const listing = add('list').description(list.about);
+  const listing = all.add('list', list.about);
   if (list.isPaged) paged(listing, name);
-  listing.action(
-    cli.printing(
-      (call, ...args: unknown[]) => {
-        const [of, [page]] = split(args);
-        return list.call(call, of, page as PageOptions);
-      },
-      ({ data }) => table(data, list.columns),
-    ),
-  );
+  list.filters?.options(listing);
+  const rows = ({ data }: Printed) => table(data as Row<Path>[], list.columns);
+  listing.action(all.read(list.filters ?? { value: (query: object) => query }, rows));
 
-  const names = creation.flatMap(({ option }) => ('argument' in option ? [option.argument] : []));
-  withOptions(add(create.command ?? 'create', ...names), creation, 'create')
-    .description(create.about)
-    .action(async (...args: unknown[]) => {
-      const [of, rest] = split(args);
-      const body = await bodyOf(cli, creation, rest);
-      const { api } = await cli.connect();
-      cli.print(await create.call(api.call, body as Create, of), printedFields);
-    });
-
-  if (show) add('show', `<${one}-id>`).description(show.about).action(byId(show.call));
-
-  if (update)
-    withOptions(add('update', `<${one}-id>`), change, 'update')
-      .description(update.about)
-      .action(async (...args: unknown[]) => {
-        const [of, [id, ...rest]] = split(args);
-        const body = await bodyOf(cli, change, rest);
-        if (Object.keys(body).length === 0) throw usageFault('there is nothing to change');
-        const { api } = await cli.connect();
-        cli.print(await update.call(api.call, String(id), body as Update, of), printedFields);
-      });
-
-  add(remove.command ?? 'delete', `<${one}-id>`)
-    .description(remove.about)
-    .action(byId(remove.call));
-  return group;
-
-  function byId(make: (call: Call, id: string, of: string) => Promise<Printed>) {
-    return cli.printing((call, ...args: unknown[]) => {
-      const [of, [id]] = split(args);
-      return make(call, String(id), of);
-    });
+  if (create) addCreate(cli, all, fieldsIn('create', options), create);
+  if (show) {
+    const showing = single.add('show', show.about);
+    (show.more?.options(showing) ?? showing).action(single.read(show.more, show.text));
   }
+  if (update) addUpdate(cli, single, fieldsIn('update', options), update);
+  if (remove) single.add(remove.command ?? 'delete', remove.about).action(single.act('DELETE', ''));
+  for (const [action, text] of Object.entries<string | undefined>(actions))
+    single.add(action, text ?? '').action(single.act('POST', `/${action}`, resource.changed));
+  return all.group;
 }
 
-type NamedOption = { field: string; option: FieldOption };
+type Place = ReturnType<typeof placeOf>;
 
-/** The fields that a command has options for. */
-export const fieldsIn = (command: 'create' | 'update', options: OptionsOf<never>): NamedOption[] =>
-  Object.entries<FieldOption | null>(options).flatMap(([field, option]) =>
-    option !== null &&
-    (option.in ?? command) === command &&
-    !('argument' in option && command === 'update')
-      ? [{ field, option }]
-      : [],
-  );
-
-/** The flags of a switch. */
-const enabling = ({ what = '' }: { what?: string }) => `--enable${what && `-${what}`}`;
-const disabling = ({ what = '' }: { what?: string }) => `--disable${what && `-${what}`}`;
-
-export function withOptions(
-  to: Command,
-  fields: readonly NamedOption[],
-  command: 'create' | 'update',
-): Command {
-  const isCreation = command === 'create';
-  for (const { option } of fields) {
-    if ('enable' in option)
-      to.option(enabling(option), option.enable).option(disabling(option), option.disable);
-    if ('several' in option) option.several(to);
-    if (!('flags' in option)) continue;
-    const { flags, about, initial, choices, parse, none, no, isRequired } = option;
-    const text = isCreation && initial !== undefined ? `${about}; default: ${initial}` : about;
-    const added = new Option(flags, text);
-    if (choices) added.choices(choices);
-    if (parse) added.argParser(none === undefined ? parse : orWord(none, parse));
-    to.addOption(added.makeOptionMandatory(isCreation && isRequired === true));
-    if (no && !isCreation) to.option(no.flags, no.about);
-  }
-  return to;
+/** The commands of a path: their arguments begin with the nouns whose ids it contains. */
+function placeOf(cli: Cli, group: Command, path: string, nouns: readonly string[]) {
+  const words = nouns.map((noun) => (isNamed(noun) ? `<${noun}>` : `<${noun}-id>`));
+  const split = (args: readonly unknown[]) => ({
+    params: Object.fromEntries(nouns.map((noun, i) => [`${noun}_id`, String(args[i])])),
+    rest: args.slice(nouns.length),
+  });
+  const call: AnyCall = async (name, input) =>
+    ((await cli.connect()).api.call as unknown as AnyCall)(name, input);
+  const printing = (
+    name: string,
+    query: (options: never) => object | Promise<object>,
+    text: Text = printedFields,
+    isCheck = false,
+  ) => {
+    return async (...args: unknown[]): Promise<void> => {
+      const { params, rest } = split(args);
+      const response = await call(name, { params, query: await query(rest[0] as never) });
+      cli.print(response, text as (data: Printed) => string);
+      if (isCheck && !isYes(response)) throw new Failure('', ExitCode.failed);
+    };
+  };
+  return {
+    group,
+    add: (command: string, about: string, more: readonly string[] = []) =>
+      group.command([command, ...words, ...more].join(' ')).description(about),
+    split,
+    send: (method: string, input: Printed) => call(`${method} ${path}`, input),
+    read: (more?: Pick<More, 'value'>, text?: Text) =>
+      printing(`GET ${path}`, more?.value ?? (() => ({})), text),
+    act: (method: string, action: string, text?: Text) =>
+      printing(`${method} ${path}${action}`, () => ({}), text, CHECKS.includes(action.slice(1))),
+  };
 }
 
-/** @param args the arguments in their order, then the options by their names in commander */
-export async function bodyOf(
+type Fields = ReturnType<typeof fieldsIn>;
+
+function addCreate(
   cli: Cli,
-  fields: readonly NamedOption[],
-  args: readonly unknown[],
-): Promise<Record<string, unknown>> {
-  const named = fields.filter(({ option }) => 'argument' in option);
-  const options = args[named.length] as Record<string, unknown>;
-  const given = (flags: string) => options[new Option(flags).attributeName()];
-  const body: Record<string, unknown> = {};
-  for (const { field, option } of fields) {
-    const value = valueOf(option);
-    if (value === undefined) continue;
-    body[field] = option.read && value !== null ? await option.read(cli, String(value)) : value;
-  }
-  return body;
+  place: Place,
+  fields: Fields,
+  { command = 'create', about, more }: NonNullable<Resource<never>['create']>,
+): void {
+  const names = fields.flatMap(({ option }) => ('argument' in option ? [option.argument] : []));
+  const creating = withOptions(place.add(command, about, names), fields, 'create');
+  (more?.options(creating) ?? creating).action(async (...args: unknown[]) => {
+    const { params, rest } = place.split(args);
+    const others = await more?.value(rest[names.length] as never);
+    const body = { ...others, ...(await bodyOf(cli, fields, rest)) };
+    cli.print(await place.send('POST', { params, body }), printedFields);
+  });
+}
 
-  function valueOf(option: FieldOption): unknown {
-    if ('argument' in option) return args[named.findIndex((one) => one.option === option)];
-    if ('several' in option) return option.value(options);
-    if ('flags' in option) {
-      const value = given(option.flags);
-      const isNone = value === undefined && option.no && given(option.no.flags) === false;
-      return isNone || value === false || (value !== undefined && value === option.none)
-        ? null
-        : value;
-    }
-    const [on, off] = [enabling(option), disabling(option)];
-    if (given(on) && given(off)) throw usageFault(`${on} and ${off} exclude each other`);
-    return given(on) ?? (given(off) ? false : undefined);
-  }
+function addUpdate(
+  cli: Cli,
+  place: Place,
+  fields: Fields,
+  { about, more, hides = '' }: NonNullable<Resource<never>['update']>,
+): void {
+  const updating = withOptions(place.add('update', about), fields, 'update');
+  (more?.options(updating) ?? updating).action(async (...args: unknown[]) => {
+    const { params, rest } = place.split(args);
+    const shown = () => place.send('GET', { params }) as Promise<never>;
+    const others = await more?.value(rest[0] as never, shown);
+    const body = { ...others, ...(await bodyOf(cli, fields, rest)) };
+    if (Object.keys(body).length === 0) throw usageFault('there is nothing to change');
+    const { [hides]: _, ...changed } = await place.send('PATCH', { params, body });
+    cli.print(changed, printedFields);
+  });
 }

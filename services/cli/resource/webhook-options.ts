@@ -4,7 +4,7 @@ import { WEBHOOK_FORMATS } from '../../core/receiver/webhook-format-names.ts';
 import type { Cli } from '../api/cli.ts';
 import { jsonIn } from './input-files.ts';
 import { addPayloadOptions, payloadOf } from './payload-options.ts';
-import type { OptionsOf } from './resource.ts';
+import type { OptionsOf } from './options.ts';
 
 type Webhook = Pick<
   CreateReceiverRequest,

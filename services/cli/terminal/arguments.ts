@@ -39,6 +39,16 @@ export const paged = (command: Command, items: string): Command =>
     .option('--limit <number>', `at most this number of ${items}`, countIn, 20)
     .option('--offset <number>', `skip this number of ${items}`, countIn);
 
+/** Adds --sender, --recipient and --subject. */
+export const searching = (command: Command): Command =>
+  command
+    .option(
+      '--sender <text>',
+      'only those from an address, a domain such as @example.com, or a name',
+    )
+    .option('--recipient <text>', 'only those to a mailbox: an address, a domain, or words of it')
+    .option('--subject <words>', 'only those with all these words in the subject');
+
 export function hoursIn(text: string): number {
   const hours = Number(text);
   if (!/^\d+$/.test(text) || !Number.isSafeInteger(hours))

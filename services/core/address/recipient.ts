@@ -58,7 +58,7 @@ export type Recipient = RefusingFields & {
   payload?: PayloadSettings;
   /** Rules of its account; absent for none. */
   account_rules?: readonly Rule[];
-  /** That decides about its email after its rules: its own, or its account's; absent for none. */
+  /** Asked after the rules: the address's own, or its account's; absent for none. */
   hook?: Hook;
   /** Email that the address expects; absent for none. */
   expects?: ExpectedBy;

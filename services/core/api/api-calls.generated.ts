@@ -7,6 +7,7 @@ import type {
   AwaitedDelivery,
   Billing,
   Bucket,
+  CountRefusalsResponse,
   CreateAddressRequest,
   CreateBucketRequest,
   CreateDashboardLinkRequest,
@@ -21,6 +22,7 @@ import type {
   CreateTokenRequest,
   CreatedToken,
   DashboardLink,
+  DeleteRefusalsOfSenderResponse,
   Deleted,
   Delivery,
   Domain,
@@ -50,6 +52,7 @@ import type {
   ListNotificationDeliveriesResponse,
   ListNotificationsResponse,
   ListReceiversResponse,
+  ListRefusalsResponse,
   ListSenderListsResponse,
   ListSessionsResponse,
   ListTokensResponse,
@@ -60,6 +63,7 @@ import type {
   NotificationWithSecret,
   Receiver,
   ReceiverWithSecret,
+  Refusal,
   RenewLeasesRequest,
   ReplayDeliveriesRequest,
   ReplayDeliveriesResponse,
@@ -370,6 +374,36 @@ export type Calls = {
     body: undefined;
     response: Delivery;
   };
+  'GET /refusals': {
+    params: unknown;
+    query: { limit?: number | undefined; offset?: number | undefined; address_id?: string | undefined; domain?: string | undefined; sender?: string | undefined; recipient?: string | undefined; subject?: string | undefined; reason?: string | undefined; start_date?: string | undefined; end_date?: string | undefined };
+    body: undefined;
+    response: ListRefusalsResponse;
+  };
+  'DELETE /refusals': {
+    params: unknown;
+    query: { sender: string };
+    body: undefined;
+    response: DeleteRefusalsOfSenderResponse;
+  };
+  'GET /refusals/count': {
+    params: unknown;
+    query: { address_id?: string | undefined; domain?: string | undefined; sender?: string | undefined; recipient?: string | undefined; subject?: string | undefined; reason?: string | undefined; start_date?: string | undefined; end_date?: string | undefined };
+    body: undefined;
+    response: CountRefusalsResponse;
+  };
+  'GET /refusals/{refusal_id}': {
+    params: { refusal_id: string };
+    query: unknown;
+    body: undefined;
+    response: Refusal;
+  };
+  'DELETE /refusals/{refusal_id}': {
+    params: { refusal_id: string };
+    query: unknown;
+    body: undefined;
+    response: Deleted;
+  };
   'GET /deliveries/{event_id}/email': {
     params: { event_id: string };
     query: unknown;
@@ -606,7 +640,7 @@ export type Calls = {
   };
   'GET /deliveries/wait': {
     params: unknown;
-    query: { address_id: string; since?: string | undefined; timeout?: number | undefined; code?: boolean | undefined; link?: boolean | undefined };
+    query: { address_id: string; since?: string | undefined; timeout?: number | undefined; code?: boolean | undefined; link?: boolean | undefined; link_text?: string | undefined; link_host?: string | undefined };
     body: undefined;
     response: AwaitedDelivery;
   };
@@ -648,7 +682,7 @@ export type Calls = {
   };
   'GET /usage/events': {
     params: unknown;
-    query: { limit?: number | undefined; offset?: number | undefined; start_date?: string | undefined; end_date?: string | undefined; event_type?: "email.received" | "email.repeated" | "email.held" | "email.dropped" | "email.lost" | "email.viewed" | "webhook.delivered" | "webhook.retrying" | "webhook.failed" | "address.created" | "address.updated" | "address.deleted" | "address.expired" | "address.failing" | "address.recovered" | "address.silent" | "address.resumed" | "address.secret_viewed" | "token.created" | "token.updated" | "token.deleted" | "member.created" | "member.updated" | "member.deleted" | "member.link_created" | "account.updated" | "delivery.replayed" | "delivery.released" | "delivery.dropped" | "delivery.erased" | "domain.created" | "domain.verified" | "domain.updated" | "domain.deleted" | "domain.unconfirmed" | "session.created" | "session.ended" | "quota.near" | "invoice.created" | "notification.created" | "notification.updated" | "notification.deleted" | "notification.secret_viewed" | "receiver.created" | "receiver.updated" | "receiver.deleted" | "receiver.secret_viewed" | "receiver.certificate_expiring" | "list.created" | "list.updated" | "list.deleted" | "tool.called" | "bucket.created" | "bucket.updated" | "bucket.deleted" | undefined; by_people?: boolean | undefined };
+    query: { limit?: number | undefined; offset?: number | undefined; start_date?: string | undefined; end_date?: string | undefined; event_type?: "email.received" | "email.repeated" | "email.held" | "email.dropped" | "email.lost" | "email.viewed" | "webhook.delivered" | "webhook.retrying" | "webhook.failed" | "address.created" | "address.updated" | "address.deleted" | "address.expired" | "address.failing" | "address.recovered" | "address.silent" | "address.resumed" | "address.refusing" | "address.secret_viewed" | "token.created" | "token.updated" | "token.deleted" | "member.created" | "member.updated" | "member.deleted" | "member.link_created" | "account.updated" | "delivery.replayed" | "delivery.released" | "delivery.dropped" | "delivery.erased" | "refusal.erased" | "domain.created" | "domain.verified" | "domain.updated" | "domain.deleted" | "domain.unconfirmed" | "session.created" | "session.ended" | "quota.near" | "invoice.created" | "notification.created" | "notification.updated" | "notification.deleted" | "notification.secret_viewed" | "receiver.created" | "receiver.updated" | "receiver.deleted" | "receiver.secret_viewed" | "receiver.certificate_expiring" | "list.created" | "list.updated" | "list.deleted" | "tool.called" | "bucket.created" | "bucket.updated" | "bucket.deleted" | undefined; by_people?: boolean | undefined };
     body: undefined;
     response: ListUsageEventsResponse;
   };

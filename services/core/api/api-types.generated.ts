@@ -39,7 +39,7 @@ export type AccountSettings = {
 };
 
 export type AcknowledgeEmailsRequest = {
-  /** lease_id of each email */
+  /** lease_id of each email, or the event_id of one that nobody has leased */
   lease_ids: (string)[];
 };
 
@@ -238,8 +238,10 @@ export type Attachment = {
   content: string | null;
   /** link to the content with a limited lifetime, when the address has attachments linked */
   content_url?: string | undefined;
-  /** without angle brackets, for inline images (cid: links of the HTML body); null when the part has none */
+  /** without angle brackets, of a picture in the text (cid: links of the HTML body); null for files, and when the part has none */
   content_id: string | null;
+  /** what the email says of the part (Content-Disposition); null when it says nothing */
+  disposition: "attachment" | "inline" | null;
   /** method of an invitation (text/calendar): REQUEST, REPLY, CANCEL …; null for every other part */
   method: string | null;
 };
@@ -337,8 +339,8 @@ export type AwaitedDelivery = {
   email_id: string;
   /** pending: not attempted yet, or not since a replay; retrying: waits for its next attempt; delivered: the receiver accepted it, or it is stored and there is no webhook to send: see outcome; held: waits for a release; dropped: gets no webhook */
   status: "pending" | "retrying" | "delivered" | "failed" | "held" | "dropped";
-  /** of the last attempt; or canceled; or why Inlet ended it: lost (no stream has the email any more), expired (no attempt succeeded in time), backlog_full (too many emails waited); or why a delivered email was stored without a webhook: no_url (its address has no webhook_url), disabled (webhook_enabled is false), filtered (`when` is false). null before the first attempt */
-  outcome: "accepted" | "refused" | "busy" | "unreachable" | "storage_failed" | "blocked" | "canceled" | "lost" | "expired" | "backlog_full" | "no_url" | "disabled" | "filtered" | null;
+  /** of the last attempt; or canceled; or why Inlet ended it: lost (no stream has the email any more), expired (no attempt succeeded in time), unread (no consumer acknowledged it in time), backlog_full (too many emails waited); or why a delivered email was stored without a webhook: no_url (its address has no webhook_url), disabled (webhook_enabled is false), filtered (`when` is false). null before the first attempt */
+  outcome: "accepted" | "refused" | "busy" | "unreachable" | "storage_failed" | "blocked" | "canceled" | "lost" | "expired" | "unread" | "backlog_full" | "no_url" | "disabled" | "filtered" | null;
   /** SMTP envelope sender; empty for bounces, and when redacted or erased */
   mail_from: string;
   /** the name of the address in RCPT, as the sender wrote it; null when erased, for notifications, and for emails of earlier versions */
@@ -351,7 +353,7 @@ export type AwaitedDelivery = {
   size_bytes: number;
   /** ISO 8601 in UTC, whole seconds */
   received_at: string;
-  /** not before this time; null when nothing is due */
+  /** not before this time; null when nothing is due. Of an email that a consumer asks for: from when on it can be leased, or when its lease ends */
   next_attempt_at: string | null;
   /** of the last change of this record */
   updated_at: string;
@@ -402,7 +404,7 @@ export type AwaitedDelivery = {
   attempts: (DeliveryAttempt)[];
   /** with `code=true`: the best code of the email */
   code?: string | undefined;
-  /** with `link=true`: the first link of the email, without those that unsubscribe */
+  /** with `link=true`: the link of the email that confirms or signs in, by its words and its URL; else the first one. Links that unsubscribe do not count */
   link?: string | undefined;
 };
 
@@ -468,6 +470,11 @@ export type ClientCertificate = {
   certificate: string;
   /** PEM, without a passphrase */
   private_key: string;
+};
+
+export type CountRefusalsResponse = {
+  /** refused emails, each for one mailbox */
+  count: number;
 };
 
 export type CreateAddressRequest = {
@@ -604,7 +611,7 @@ export type CreateMemberLinkRequest = {
 export type CreateNotificationRequest = {
   /** publicly reachable HTTPS URL that receives the webhooks */
   url: string;
-  /** types of events to send; null: all, also future ones */
+  /** types of events to send; null: all but address.refusing, also future ones */
   types?: (NotificationType)[] | null | undefined;
   description?: string | null | undefined;
   /** false: no new events are sent */
@@ -724,6 +731,20 @@ export type DashboardLink = {
   expires_at: string;
 };
 
+export type DecidedBy = {
+  /** field: a setting of the address, or of its account, by its name */
+  kind: "field" | "rule" | "hook";
+  /** of the field or the rule; hook for a deciding hook */
+  name: string;
+  /** whose it is; null for a hook */
+  scope: "account" | "address" | null;
+};
+
+export type DeleteRefusalsOfSenderResponse = {
+  /** number of records */
+  deleted: number;
+};
+
 export type Deleted = {
   id: string;
   deleted: true;
@@ -757,8 +778,8 @@ export type Delivery = {
   email_id: string;
   /** pending: not attempted yet, or not since a replay; retrying: waits for its next attempt; delivered: the receiver accepted it, or it is stored and there is no webhook to send: see outcome; held: waits for a release; dropped: gets no webhook */
   status: "pending" | "retrying" | "delivered" | "failed" | "held" | "dropped";
-  /** of the last attempt; or canceled; or why Inlet ended it: lost (no stream has the email any more), expired (no attempt succeeded in time), backlog_full (too many emails waited); or why a delivered email was stored without a webhook: no_url (its address has no webhook_url), disabled (webhook_enabled is false), filtered (`when` is false). null before the first attempt */
-  outcome: "accepted" | "refused" | "busy" | "unreachable" | "storage_failed" | "blocked" | "canceled" | "lost" | "expired" | "backlog_full" | "no_url" | "disabled" | "filtered" | null;
+  /** of the last attempt; or canceled; or why Inlet ended it: lost (no stream has the email any more), expired (no attempt succeeded in time), unread (no consumer acknowledged it in time), backlog_full (too many emails waited); or why a delivered email was stored without a webhook: no_url (its address has no webhook_url), disabled (webhook_enabled is false), filtered (`when` is false). null before the first attempt */
+  outcome: "accepted" | "refused" | "busy" | "unreachable" | "storage_failed" | "blocked" | "canceled" | "lost" | "expired" | "unread" | "backlog_full" | "no_url" | "disabled" | "filtered" | null;
   /** SMTP envelope sender; empty for bounces, and when redacted or erased */
   mail_from: string;
   /** the name of the address in RCPT, as the sender wrote it; null when erased, for notifications, and for emails of earlier versions */
@@ -771,7 +792,7 @@ export type Delivery = {
   size_bytes: number;
   /** ISO 8601 in UTC, whole seconds */
   received_at: string;
-  /** not before this time; null when nothing is due */
+  /** not before this time; null when nothing is due. Of an email that a consumer asks for: from when on it can be leased, or when its lease ends */
   next_attempt_at: string | null;
   /** of the last change of this record */
   updated_at: string;
@@ -852,8 +873,8 @@ export type DeliveryListItem = {
   email_id: string;
   /** pending: not attempted yet, or not since a replay; retrying: waits for its next attempt; delivered: the receiver accepted it, or it is stored and there is no webhook to send: see outcome; held: waits for a release; dropped: gets no webhook */
   status: "pending" | "retrying" | "delivered" | "failed" | "held" | "dropped";
-  /** of the last attempt; or canceled; or why Inlet ended it: lost (no stream has the email any more), expired (no attempt succeeded in time), backlog_full (too many emails waited); or why a delivered email was stored without a webhook: no_url (its address has no webhook_url), disabled (webhook_enabled is false), filtered (`when` is false). null before the first attempt */
-  outcome: "accepted" | "refused" | "busy" | "unreachable" | "storage_failed" | "blocked" | "canceled" | "lost" | "expired" | "backlog_full" | "no_url" | "disabled" | "filtered" | null;
+  /** of the last attempt; or canceled; or why Inlet ended it: lost (no stream has the email any more), expired (no attempt succeeded in time), unread (no consumer acknowledged it in time), backlog_full (too many emails waited); or why a delivered email was stored without a webhook: no_url (its address has no webhook_url), disabled (webhook_enabled is false), filtered (`when` is false). null before the first attempt */
+  outcome: "accepted" | "refused" | "busy" | "unreachable" | "storage_failed" | "blocked" | "canceled" | "lost" | "expired" | "unread" | "backlog_full" | "no_url" | "disabled" | "filtered" | null;
   /** SMTP envelope sender; empty for bounces, and when redacted or erased */
   mail_from: string;
   /** the name of the address in RCPT, as the sender wrote it; null when erased, for notifications, and for emails of earlier versions */
@@ -866,7 +887,7 @@ export type DeliveryListItem = {
   size_bytes: number;
   /** ISO 8601 in UTC, whole seconds */
   received_at: string;
-  /** not before this time; null when nothing is due */
+  /** not before this time; null when nothing is due. Of an email that a consumer asks for: from when on it can be leased, or when its lease ends */
   next_attempt_at: string | null;
   /** of the last change of this record */
   updated_at: string;
@@ -990,8 +1011,10 @@ export type Email = {
     size_bytes: number;
     /** link to the content with a limited lifetime, when the address has attachments linked */
     content_url?: string | undefined;
-    /** without angle brackets, for inline images (cid: links of the HTML body); null when the part has none */
+    /** without angle brackets, of a picture in the text (cid: links of the HTML body); null for files, and when the part has none */
     content_id: string | null;
+    /** what the email says of the part (Content-Disposition); null when it says nothing */
+    disposition: "attachment" | "inline" | null;
     /** method of an invitation (text/calendar): REQUEST, REPLY, CANCEL …; null for every other part */
     method: string | null;
   })[];
@@ -1631,6 +1654,11 @@ export type ListReceiversResponse = {
   data: (Receiver)[];
 };
 
+export type ListRefusalsResponse = {
+  data: (Refusal)[];
+  pagination: Pagination;
+};
+
 export type ListSenderListsResponse = {
   data: (SenderList)[];
 };
@@ -1724,7 +1752,7 @@ export type Notification = {
   id: string;
   /** HTTPS URL that receives the events */
   url: string;
-  /** types of events that are sent; null: all, also future ones */
+  /** types of events that are sent; null: all but address.refusing, also future ones */
   types: (NotificationType)[] | null;
   description: string | null;
   /** false: no new events are sent */
@@ -1744,9 +1772,9 @@ export type NotificationDelivery = {
   event_id: string;
   /** pending: not attempted yet, or not since a replay; retrying: waits for its next attempt; delivered: the receiver accepted it, or it is stored and there is no webhook to send: see outcome; held: waits for a release; dropped: gets no webhook */
   status: "pending" | "retrying" | "delivered" | "failed" | "held" | "dropped";
-  /** of the last attempt; or canceled; or why Inlet ended it: lost (no stream has the email any more), expired (no attempt succeeded in time), backlog_full (too many emails waited); or why a delivered email was stored without a webhook: no_url (its address has no webhook_url), disabled (webhook_enabled is false), filtered (`when` is false). null before the first attempt */
-  outcome: "accepted" | "refused" | "busy" | "unreachable" | "storage_failed" | "blocked" | "canceled" | "lost" | "expired" | "backlog_full" | "no_url" | "disabled" | "filtered" | null;
-  /** not before this time; null when nothing is due */
+  /** of the last attempt; or canceled; or why Inlet ended it: lost (no stream has the email any more), expired (no attempt succeeded in time), unread (no consumer acknowledged it in time), backlog_full (too many emails waited); or why a delivered email was stored without a webhook: no_url (its address has no webhook_url), disabled (webhook_enabled is false), filtered (`when` is false). null before the first attempt */
+  outcome: "accepted" | "refused" | "busy" | "unreachable" | "storage_failed" | "blocked" | "canceled" | "lost" | "expired" | "unread" | "backlog_full" | "no_url" | "disabled" | "filtered" | null;
+  /** not before this time; null when nothing is due. Of an email that a consumer asks for: from when on it can be leased, or when its lease ends */
   next_attempt_at: string | null;
   /** of the last change of this record */
   updated_at: string;
@@ -1763,9 +1791,9 @@ export type NotificationDeliveryDetails = {
   event_id: string;
   /** pending: not attempted yet, or not since a replay; retrying: waits for its next attempt; delivered: the receiver accepted it, or it is stored and there is no webhook to send: see outcome; held: waits for a release; dropped: gets no webhook */
   status: "pending" | "retrying" | "delivered" | "failed" | "held" | "dropped";
-  /** of the last attempt; or canceled; or why Inlet ended it: lost (no stream has the email any more), expired (no attempt succeeded in time), backlog_full (too many emails waited); or why a delivered email was stored without a webhook: no_url (its address has no webhook_url), disabled (webhook_enabled is false), filtered (`when` is false). null before the first attempt */
-  outcome: "accepted" | "refused" | "busy" | "unreachable" | "storage_failed" | "blocked" | "canceled" | "lost" | "expired" | "backlog_full" | "no_url" | "disabled" | "filtered" | null;
-  /** not before this time; null when nothing is due */
+  /** of the last attempt; or canceled; or why Inlet ended it: lost (no stream has the email any more), expired (no attempt succeeded in time), unread (no consumer acknowledged it in time), backlog_full (too many emails waited); or why a delivered email was stored without a webhook: no_url (its address has no webhook_url), disabled (webhook_enabled is false), filtered (`when` is false). null before the first attempt */
+  outcome: "accepted" | "refused" | "busy" | "unreachable" | "storage_failed" | "blocked" | "canceled" | "lost" | "expired" | "unread" | "backlog_full" | "no_url" | "disabled" | "filtered" | null;
+  /** not before this time; null when nothing is due. Of an email that a consumer asks for: from when on it can be leased, or when its lease ends */
   next_attempt_at: string | null;
   /** of the last change of this record */
   updated_at: string;
@@ -1885,7 +1913,7 @@ export type NotificationOfHeldEmail = {
     /** of the held email: release or drop it with this id */
     event_id: string;
     /** rule, or why a refusal became a hold */
-    reason: "rule" | "cut" | "refused_by_rule" | "infected" | "sender_not_allowed" | "sender_not_checked" | "attachment_not_allowed" | "hook" | "refused_by_hook" | "deferred_by_hook";
+    reason: "rule" | "cut" | "not_evaluated" | "refused_by_rule" | "infected" | "sender_not_allowed" | "sender_not_checked" | "attachment_not_allowed" | "hook" | "refused_by_hook" | "deferred_by_hook";
     /** name of the rule that matched; null without one */
     rule: string | null;
   };
@@ -2014,6 +2042,36 @@ export type NotificationOfRecoveredAddress = {
   };
 };
 
+export type NotificationOfRefusingAddress = {
+  /** the same on every attempt: ignore a repeated one */
+  event_id: string;
+  /** the notification whose URL receives this */
+  notification_id: string;
+  type: "address.refusing";
+  /** when it happened */
+  timestamp: string;
+  account_id: string;
+  environment: Environment;
+  data: {
+    /** null for a mailbox of a domain that is no address */
+    address_id: string | null;
+    /** null in the same case */
+    address: string | null;
+    /** that was refused so often */
+    mailbox: string;
+    /** refused emails since the beginning of the hour */
+    refusals: number;
+    /** of one of them: docs/refusals.md */
+    reason: string;
+  };
+  /** only in a test, whose data is an example */
+  is_test?: true | undefined;
+  metadata: {
+    /** 0 on the first attempt */
+    retry_count: number;
+  };
+};
+
 export type NotificationOfResumedAddress = {
   /** the same on every attempt: ignore a repeated one */
   event_id: string;
@@ -2099,15 +2157,15 @@ export type NotificationOfToken = {
   };
 };
 
-export type NotificationPayload = NotificationOfFailingAddress | NotificationOfRecoveredAddress | NotificationOfSilentAddress | NotificationOfResumedAddress | NotificationOfQuota | NotificationOfDomain | NotificationOfInvoice | NotificationOfToken | NotificationOfCertificate | NotificationOfHeldEmail | NotificationOfLostEmail;
+export type NotificationPayload = NotificationOfFailingAddress | NotificationOfRecoveredAddress | NotificationOfSilentAddress | NotificationOfResumedAddress | NotificationOfRefusingAddress | NotificationOfQuota | NotificationOfDomain | NotificationOfInvoice | NotificationOfToken | NotificationOfCertificate | NotificationOfHeldEmail | NotificationOfLostEmail;
 
-export type NotificationType = "address.failing" | "address.recovered" | "address.silent" | "address.resumed" | "quota.near" | "domain.unconfirmed" | "invoice.created" | "token.created" | "receiver.certificate_expiring" | "email.held" | "email.lost";
+export type NotificationType = "address.failing" | "address.recovered" | "address.silent" | "address.resumed" | "address.refusing" | "quota.near" | "domain.unconfirmed" | "invoice.created" | "token.created" | "receiver.certificate_expiring" | "email.held" | "email.lost";
 
 export type NotificationWithSecret = {
   id: string;
   /** HTTPS URL that receives the events */
   url: string;
-  /** types of events that are sent; null: all, also future ones */
+  /** types of events that are sent; null: all but address.refusing, also future ones */
   types: (NotificationType)[] | null;
   description: string | null;
   /** false: no new events are sent */
@@ -2309,6 +2367,56 @@ export type RecipientResult = {
   event_id: string | null;
 };
 
+export type Refusal = {
+  id: string;
+  environment: Environment;
+  /** of the first refusal of this record */
+  first_at: string;
+  /** of the last one */
+  last_at: string;
+  /** refusals of one hour with the same mailbox, sender and reason */
+  count: number;
+  /** recipient that the client named; for the reason further, the address or the domain */
+  mailbox: string;
+  /** null for a mailbox of a domain of the account that is no address */
+  address_id: string | null;
+  /** envelope sender; empty for a bounce, and when redacted */
+  mail_from: string;
+  /** name of the reply: docs/refusals.md */
+  reason: string;
+  /** where it was refused: before the email was sent, or at its end. Nothing of it is kept */
+  command: "rcpt" | "data";
+  reply: {
+    code: number;
+    enhanced_code: string;
+    /** of the reply; a deciding hook may have sent another one */
+    text: string;
+  };
+  /** From; null before DATA, when redacted, and when not read */
+  from: string | null;
+  /** null in the same cases */
+  subject: string | null;
+  /** null in the same cases, and without one */
+  message_id: string | null;
+  /** IP address of the client */
+  remote_ip: string;
+  /** name that the client gave */
+  helo_domain: string;
+  /** name of the IP address that resolves back to it; null when it was not looked up */
+  remote_name: string | null;
+  /** null when it was not checked */
+  authentication: {
+    /** pass, fail, none … */
+    spf: string;
+    /** pass, fail, none … */
+    dkim: string;
+    /** pass, fail, none … */
+    dmarc: string;
+  } | null;
+  /** null where the reason says it all */
+  decided_by: DecidedBy | null;
+};
+
 export type RenewLeasesRequest = {
   /** lease_id of each email */
   lease_ids: (string)[];
@@ -2448,8 +2556,8 @@ export type RulesTest = {
 export type Ruling = {
   /** null: it is delivered */
   action: "hold" | "drop" | null;
-  /** rule: a rule with this action matched; cut: a rule that refuses, drops or holds read what is longer than rules see, or the email was not read as a whole; hook: the hook decided so; the others are refusals that could not be sent to the client, because another recipient accepted the email; null when it is delivered */
-  reason: "rule" | "cut" | "refused_by_rule" | "infected" | "sender_not_allowed" | "sender_not_checked" | "attachment_not_allowed" | "hook" | "refused_by_hook" | "deferred_by_hook" | null;
+  /** rule: a rule with this action matched; cut: a rule that refuses, drops or holds read what is longer than rules see, or the email was not read as a whole; not_evaluated: such a rule, or the filter of the receiver, would have taken too much time; hook: the hook decided so; the others are refusals that could not be sent to the client, because another recipient accepted the email; null when it is delivered */
+  reason: "rule" | "cut" | "not_evaluated" | "refused_by_rule" | "infected" | "sender_not_allowed" | "sender_not_checked" | "attachment_not_allowed" | "hook" | "refused_by_hook" | "deferred_by_hook" | null;
   /** that were evaluated, in their order: docs/rules.md */
   rules: (EvaluatedRule)[];
   /** the variables that these rules read, cut to 100 characters; without redacted ones */
@@ -2784,7 +2892,7 @@ export type UpdateMemberRequest = {
 export type UpdateNotificationRequest = {
   /** publicly reachable HTTPS URL that receives the webhooks */
   url?: string | undefined;
-  /** types of events to send; null: all, also future ones */
+  /** types of events to send; null: all but address.refusing, also future ones */
   types?: (NotificationType)[] | null | undefined;
   description?: string | null | undefined;
   /** false: no new events are sent */
@@ -2871,7 +2979,7 @@ export type Usage = {
 
 export type UsageEvent = {
   id: string;
-  type: "email.received" | "email.repeated" | "email.held" | "email.dropped" | "email.lost" | "email.viewed" | "webhook.delivered" | "webhook.retrying" | "webhook.failed" | "address.created" | "address.updated" | "address.deleted" | "address.expired" | "address.failing" | "address.recovered" | "address.silent" | "address.resumed" | "address.secret_viewed" | "token.created" | "token.updated" | "token.deleted" | "member.created" | "member.updated" | "member.deleted" | "member.link_created" | "account.updated" | "delivery.replayed" | "delivery.released" | "delivery.dropped" | "delivery.erased" | "domain.created" | "domain.verified" | "domain.updated" | "domain.deleted" | "domain.unconfirmed" | "session.created" | "session.ended" | "quota.near" | "invoice.created" | "notification.created" | "notification.updated" | "notification.deleted" | "notification.secret_viewed" | "receiver.created" | "receiver.updated" | "receiver.deleted" | "receiver.secret_viewed" | "receiver.certificate_expiring" | "list.created" | "list.updated" | "list.deleted" | "tool.called" | "bucket.created" | "bucket.updated" | "bucket.deleted";
+  type: "email.received" | "email.repeated" | "email.held" | "email.dropped" | "email.lost" | "email.viewed" | "webhook.delivered" | "webhook.retrying" | "webhook.failed" | "address.created" | "address.updated" | "address.deleted" | "address.expired" | "address.failing" | "address.recovered" | "address.silent" | "address.resumed" | "address.refusing" | "address.secret_viewed" | "token.created" | "token.updated" | "token.deleted" | "member.created" | "member.updated" | "member.deleted" | "member.link_created" | "account.updated" | "delivery.replayed" | "delivery.released" | "delivery.dropped" | "delivery.erased" | "refusal.erased" | "domain.created" | "domain.verified" | "domain.updated" | "domain.deleted" | "domain.unconfirmed" | "session.created" | "session.ended" | "quota.near" | "invoice.created" | "notification.created" | "notification.updated" | "notification.deleted" | "notification.secret_viewed" | "receiver.created" | "receiver.updated" | "receiver.deleted" | "receiver.secret_viewed" | "receiver.certificate_expiring" | "list.created" | "list.updated" | "list.deleted" | "tool.called" | "bucket.created" | "bucket.updated" | "bucket.deleted";
   /** empty for events without an address */
   address_id: string;
   /** ISO 8601 in UTC, whole seconds */
@@ -2924,6 +3032,10 @@ export type UsageEvent = {
     notification_id?: string | undefined;
     /** for receiver.*, and for events of a further receiver of the address */
     receiver_id?: string | undefined;
+    /** for refusal.erased: number of records; for address.refusing: refused emails */
+    refusals?: number | undefined;
+    /** for address.refusing */
+    mailbox?: string | undefined;
     /** for list.* */
     list_id?: string | undefined;
     /** for quota.near: the event as a sentence */

@@ -1,10 +1,14 @@
 /**
  * The list of the backups in the operator's bucket. It is an object in the same bucket: after a disaster there is
- * no other record of them (docs/backup-and-restore.md).
+ * no other record of them (docs/backup-and-restore.md). It is signed as they are: a person who can write one
+ * object must not choose what Inlet deletes and restores (D313).
  */
+import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
 
-const StoredBackup = z.object({
+import { storableJson } from '../text.ts';
+
+const Entry = z.object({
   /** Name of the object, without the prefix of the bucket. */
   name: z.string(),
   created_at: z.iso.datetime(),
@@ -22,6 +26,10 @@ const StoredBackup = z.object({
   /** When a drill has last restored it. */
   restored_at: z.iso.datetime().nullable(),
 });
+const StoredBackup = Entry.refine(
+  ({ name, created_at }) => name === backupName(new Date(created_at)),
+  'must be the name of a backup of that time',
+);
 export type StoredBackup = z.infer<typeof StoredBackup>;
 
 const BackupIndex = z.object({
@@ -40,14 +48,38 @@ export const INDEX_MAX_BYTES = 16 * 1024 * 1024;
 export const backupName = (createdAt: Date): string =>
   `backups/${createdAt.toISOString().replaceAll(/[:.]/g, '-')}.inlet-backup`;
 
-/** @returns undefined when the text is not such a list */
-export function readIndex(text: string): BackupIndex | undefined {
+const MAC_BYTES = 32;
+
+const macOf = (index: object, key: Uint8Array): string =>
+  createHmac('sha256', Buffer.from(hkdfSync('sha256', key, '', 'inlet backup list', MAC_BYTES)))
+    .update(storableJson(index))
+    .digest('hex');
+
+/** @param key the first of SECRET_KEYS signs */
+export const writtenIndex = (index: BackupIndex, [key]: readonly Uint8Array[]): string =>
+  storableJson({ ...index, hmac: macOf(index, key ?? new Uint8Array()) });
+
+/**
+ * @param keys one of which has signed the list
+ * @returns `unsigned` for a list without a signature, as earlier releases wrote it
+ */
+export function readIndex(
+  text: string,
+  keys: readonly Uint8Array[],
+): BackupIndex | 'unsigned' | 'damaged' {
   try {
-    return BackupIndex.safeParse(JSON.parse(text)).data;
+    const { hmac, ...list } = JSON.parse(text) as { hmac?: unknown };
+    const index = BackupIndex.parse(list);
+    if (hmac === undefined) return 'unsigned';
+    const isOurs = keys.map((key) => macOf(list, key)).some((mac) => isEqual(mac, String(hmac)));
+    return isOurs ? index : 'damaged';
   } catch {
-    return undefined;
+    return 'damaged';
   }
 }
+
+const isEqual = (one: string, other: string): boolean =>
+  one.length === other.length && timingSafeEqual(Buffer.from(one), Buffer.from(other));
 
 /** The list with this backup. It replaces one with the same name. */
 export const withBackup = (index: BackupIndex, backup: StoredBackup): BackupIndex => ({

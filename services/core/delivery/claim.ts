@@ -75,6 +75,38 @@ export function mayTake({ capacity, used }: Shared, held: number, amount = 1): b
   return held === 0 ? left >= 0 : held + amount <= TIMES_FREE * (left - capacity * RESERVE);
 }
 
+/** Who holds what of something that accounts share. Each gets a fair share, and nothing waits. */
+export type Shares = {
+  /** Undefined above the share of this account. Disposing gives it back. */
+  take(accountId: string, ...amounts: readonly number[]): Disposable | undefined;
+};
+
+/** @param capacities of each thing, in the order of the amounts that are taken together */
+export function createShares(...capacities: readonly number[]): Shares {
+  const shared = capacities.map((capacity) => ({
+    capacity,
+    used: 0,
+    heldBy: new Map<string, number>(),
+  }));
+  return {
+    take: (accountId, ...amounts) => {
+      const heldOf = (at: number) => shared[at]?.heldBy.get(accountId) ?? 0;
+      if (!shared.every((one, at) => mayTake(one, heldOf(at), amounts[at]))) return undefined;
+      const add = (sign: 1 | -1) => {
+        for (const [at, one] of shared.entries()) {
+          const amount = sign * (amounts[at] ?? 0);
+          const held = heldOf(at) + amount;
+          one.used += amount;
+          if (held > 0) one.heldBy.set(accountId, held);
+          else one.heldBy.delete(accountId);
+        }
+      };
+      add(1);
+      return { [Symbol.dispose]: () => add(-1) };
+    },
+  };
+}
+
 /** The most that an account can reach while others keep what they have. */
 export const fairShare = ({ capacity, used }: Shared, held: number): number =>
   Math.max(
@@ -91,7 +123,7 @@ export function intervalMs({ requests, latencyMs, limit }: Claim, now: number): 
 
 /**
  * What its address means for an email: it starts, waits in memory, or sleeps in the RETRY lane.
- * @param email `wasScheduled`: it has slept until its time, so it is ahead of the virtual queue
+ * @param wasScheduled it has slept until its time, so it is ahead of the virtual queue
  * @param waiting emails of the address that wait in memory
  * @param mayRun whether all limits allow an attempt now
  */

@@ -3,15 +3,21 @@ import { z } from 'zod';
 
 import { describeSchema, EXAMPLE, exampleOf } from '../api-reference.ts';
 import type { DateRange } from '../date-range.ts';
-import { attemptCount, ATTEMPTS_KEPT, type Delivery, type DeliveryStatus } from './delivery.ts';
+import {
+  attemptCount,
+  ATTEMPTS_KEPT,
+  type Delivery,
+  type DeliveryStatus,
+  REQUESTS_KEPT,
+} from './delivery.ts';
 import { ENDS } from './end.ts';
-import { REQUESTS_KEPT } from './delivery-request.ts';
-import { Handling, historyOf } from './history-view.ts';
 import {
   attemptsWithHeaders,
   AttemptView,
   attemptView,
   DeliveryAttempt,
+  Handling,
+  historyOf,
   OUTCOMES,
 } from './attempt-view.ts';
 import { addressIdOfEvent, emailOf } from './mail-event.ts';
@@ -20,7 +26,7 @@ import type { Outcome } from './retry.ts';
 import { Ruling } from './ruling.ts';
 import { Timestamp, timestamp } from '../timestamp.ts';
 import { mailTrace } from '../trace-context.ts';
-import { StoredFilesView, storedFilesView } from './stored-files-view.ts';
+import { StoredFilesView, storedFilesView } from '../bucket/stored-files-view.ts';
 
 export const DELIVERY_STATUSES = [
   'pending',
@@ -87,7 +93,8 @@ export const DeliveryListItem = z.object({
     .nullable()
     .describe(
       'of the last attempt; or canceled; or why Inlet ended it: lost (no stream has the email any ' +
-        'more), expired (no attempt succeeded in time), backlog_full (too many emails waited); or why ' +
+        'more), expired (no attempt succeeded in time), unread (no consumer acknowledged it in time), ' +
+        'backlog_full (too many emails waited); or why ' +
         'a delivered email was stored without a webhook: no_url (its address has no webhook_url), ' +
         'disabled (webhook_enabled is false), filtered (`when` is false). null before the first attempt',
     ),
@@ -108,7 +115,10 @@ export const DeliveryListItem = z.object({
     .describe('Subject header, null when absent, redacted or erased; the type of a notification'),
   size_bytes: z.int().describe('size of the raw mail'),
   received_at: Timestamp,
-  next_attempt_at: Timestamp.nullable().describe('not before this time; null when nothing is due'),
+  next_attempt_at: Timestamp.nullable().describe(
+    'not before this time; null when nothing is due. Of an email that a consumer asks for: from when ' +
+      'on it can be leased, or when its lease ends',
+  ),
   updated_at: Timestamp.describe('of the last change of this record'),
   content_erased_at: Timestamp.nullable().describe(
     'when a request erased the content; null when none did',
@@ -196,7 +206,7 @@ export type DeliverySummary = Omit<
   | 'stored_at'
   | 'payload_in'
   | 'revision'
-  | 'offer'
+  | 'unread'
   | 'began_at'
   | 'requeued_at'
   | 'content_until'
@@ -245,10 +255,11 @@ export const deliveryListItem = (delivery: DeliverySummary): z.infer<typeof Deli
   thread_id: delivery.thread_id ?? null,
 });
 
-export function summaryOf(delivery: Delivery): DeliverySummary {
+export function summaryOf({ unread, ...delivery }: Delivery): DeliverySummary {
   const last = delivery.attempts.at(-1);
   return {
     ...delivery,
+    ...(unread && { next_attempt_at: unread.at }),
     attempt_count: attemptCount(delivery),
     ...(last && {
       last_outcome: last.outcome,

@@ -7,13 +7,11 @@ import type { StorageOrder, StoredFiles } from '../bucket/stored-files.ts';
 import type { Environment } from '../environment.ts';
 import type { AttemptHeaders } from './attempt-headers.ts';
 import type { EmailOf, MailEvent, StoredAt } from './mail-event.ts';
-import type { DeliveryRequest } from './delivery-request.ts';
 import type { Ruling } from './ruling.ts';
 import type { EndedAs } from './end.ts';
-import type { Offer } from './offer.ts';
-import type { Outcome, Step } from './retry.ts';
-import { type MailVerdict, searchKeys, type SearchKeys } from './search-terms.ts';
-import { searchableText } from '../mail/text-words.ts';
+import type { Unread } from './unread.ts';
+import type { Outcome } from './retry.ts';
+import type { MailVerdict, SearchKeys } from './search-terms.ts';
 
 /**
  * `pending` is an email without an attempt. `held` waits for a release, and `dropped` gets no webhook:
@@ -36,6 +34,20 @@ export type Attempt = {
   /** The response of an authorization server that gave no token; absent otherwise. */
   token_status?: number;
 };
+
+/** What a request did to a delivery. */
+export const REQUESTED = ['released', 'dropped', 'replayed', 'retried', 'canceled'] as const;
+/** Who asked for it. */
+export type RequestedBy = {
+  token_id?: string;
+  session_id?: string;
+  member_id?: string;
+  user?: string;
+};
+export type DeliveryRequest = { at: Date; did: (typeof REQUESTED)[number] } & RequestedBy;
+
+/** So many entries of `requests` are kept. */
+export const REQUESTS_KEPT = 20;
 
 /** The headers of the attempt that has this number among all attempts, from 1. */
 type NumberedHeaders = AttemptHeaders & { attempt: number };
@@ -61,7 +73,7 @@ export type Delivery = {
   filter_error?: string;
   /** The conversation, as the headers of the email claim it; absent without message ids. */
   thread_id?: string;
-  /** That rules added; absent for none. */
+  /** Added by rules; absent for none. */
   tags?: readonly string[];
   /** Absent when it has none, and in records of earlier releases. */
   has_attachments?: true;
@@ -82,7 +94,7 @@ export type Delivery = {
   attempt_count?: number;
   /** Attempts before the last replay, which starts the schedule again; 0 without a replay. */
   attempts_before_replay: number;
-  /** Not before this time; null when nothing is due. */
+  /** Not before this time; null when nothing is due. Of an unread one, when it ends as failed. */
   next_attempt_at: Date | null;
   /** Set when a request ended the delivery; absent after a replay. */
   canceled_at?: Date;
@@ -92,8 +104,8 @@ export type Delivery = {
   began_at?: Date;
   /** How often a request changed when it is attempted; absent for never. */
   revision?: number;
-  /** What a pull receiver can have of it; absent until an attempt offers it, and after its end. */
-  offer?: Offer;
+  /** Absent unless consumers ask for it and none has ended it. */
+  unread?: Unread;
   /** When a sweep queued it again, because no stream had its message; absent after a request. */
   requeued_at?: Date;
   /** When the retention of the content ends; absent before the delivery and without a limit. */
@@ -131,7 +143,7 @@ export type DeliveryState = {
   next_attempt_at: Date | null;
   began_at?: Date;
   revision?: number;
-  offer?: Offer;
+  unread?: Unread;
   content_erased_at?: Date;
   released_at?: Date;
   stored_files?: StoredFiles;
@@ -145,9 +157,6 @@ export type DeliveryState = {
  */
 export const revisionOf = ({ revision = 0 }: { revision?: number }): number => revision;
 
-export const statusAfter = (step: Step): DeliveryStatus =>
-  (({ done: 'delivered', retry: 'retrying', 'give-up': 'failed' }) as const)[step.kind];
-
 /** The status of an email that rules hold or drop, until a request releases it; otherwise undefined. */
 export const ruledStatus = (
   { ruling }: Pick<MailEvent, 'ruling'>,
@@ -160,28 +169,9 @@ export const ruledStatus = (
       : 'dropped';
 
 /**
- * A delivered event stays delivered, whatever the outcome of a late copy is. A failed one, which may
- * have been canceled, is not retried. A dropped one stays dropped.
- * @param isOvertaken a request changed the record after the attempt had begun
+ * The record of an event before any attempt, without the terms of the search, which only the stored
+ * record needs.
  */
-export function statusNow(
-  before: DeliveryStatus | undefined,
-  after: DeliveryStatus,
-  isOvertaken = false,
-): DeliveryStatus {
-  if (before === 'delivered' || before === 'dropped') return before;
-  if (before !== undefined && isOvertaken && after !== 'delivered') return before;
-  return before === 'failed' && after === 'retrying' ? 'failed' : after;
-}
-
-/** The record of an event before any attempt. */
-export function newDelivery(event: MailEvent, storedAt: StoredAt): Delivery {
-  const delivery = pendingDelivery(event, storedAt);
-  const text = searchableText(event.text_words);
-  return { ...delivery, search: searchKeys(delivery, delivery.received_at, text) };
-}
-
-/** The same without the terms of the search, which only the stored record needs. */
 export function pendingDelivery(event: MailEvent, stored_at: StoredAt): Delivery {
   const received_at = new Date(event.received_at_ms);
   return {
@@ -255,42 +245,3 @@ export const heldOrDropped = ({ held, dropped }: { held: number; dropped: number
   ...(held !== 0 && { held }),
   ...(dropped !== 0 && { dropped }),
 });
-
-/**
- * What to do with an event that the stream redelivers. A `step` repeats the settling that a crash
- * interrupted. `attempt` is the place in the schedule of the next attempt, from 1. `retryCount` is the
- * number of earlier attempts, which the payload shows. `renew`: a request raised the revision, so a
- * message of that revision must replace this one. `discard`: a request erased the content, so this
- * copy must be erased.
- */
-export type Resumption =
-  | { kind: 'attempt'; attempt: number; retryCount: number }
-  | { kind: 'settle'; step: Step }
-  | { kind: 'renew'; revision: number }
-  | { kind: 'discard' };
-
-/**
- * A record settles only the messages that it knows: one of a later revision, which an older backup of
- * the records does not have, is attempted.
- * @param revision of the message
- */
-export function resume(state: DeliveryState | undefined, now: Date, revision: number): Resumption {
-  if (state === undefined) return { kind: 'attempt', attempt: 1, retryCount: 0 };
-  if (state.content_erased_at !== undefined) return { kind: 'discard' };
-  const settled = revision > revisionOf(state) ? undefined : settledBy(state, now);
-  if (settled !== undefined) return { kind: 'settle', step: settled };
-  if (revision < revisionOf(state)) return { kind: 'renew', revision: revisionOf(state) };
-  return {
-    kind: 'attempt',
-    attempt: state.attempts - state.attempts_before_replay + 1,
-    retryCount: state.attempts,
-  };
-}
-
-function settledBy({ status, next_attempt_at }: DeliveryState, now: Date): Step | undefined {
-  if (status === 'delivered' || status === 'dropped') return { kind: 'done' };
-  if (status === 'failed' || status === 'held') return { kind: 'give-up' };
-  return next_attempt_at !== null && next_attempt_at > now
-    ? { kind: 'retry', at: next_attempt_at }
-    : undefined;
-}

@@ -10,9 +10,10 @@ export type Unsent = (typeof UNSENT)[number];
 
 /**
  * `lost`: no stream has its message any more. `expired`: no attempt succeeded within the lifetime of
- * an email. `backlog_full`: too many emails of its account waited already.
+ * an email. `unread`: no consumer acknowledged it while its content was stored. `backlog_full`: too many
+ * emails of its account waited already.
  */
-export const FAILED_ENDS = ['lost', 'expired', 'backlog_full'] as const;
+export const FAILED_ENDS = ['lost', 'expired', 'unread', 'backlog_full'] as const;
 export type FailedEnd = (typeof FAILED_ENDS)[number];
 
 /** How a delivery ends without an attempt: as failed, or as delivered because none is to be made. */

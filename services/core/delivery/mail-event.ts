@@ -60,7 +60,7 @@ export const MailEvent = z.object({
   filter_error: z.string().optional(),
   /** The conversation of the email at its address (thread.ts); absent without message ids. */
   thread_id: z.string().optional(),
-  /** That rules added; absent for none. */
+  /** Added by rules; absent for none. */
   tags: z.array(z.string()).optional(),
   /** Absent when it has none. Images within the HTML do not count. */
   has_attachments: z.literal(true).optional(),
@@ -179,7 +179,7 @@ export const subjects = {
   failed: (of: Of) => `failed.${targetOf(of)}.${of.event_id}`,
 };
 
-/** Those who read the emails of an account must not find its notifications. */
+/** Readers of the emails of an account must not find its notifications. */
 const targetOf = ({ account_id, address_id }: Of): string =>
   isNotificationId(address_id)
     ? `notifications.${account_id}.${address_id}`

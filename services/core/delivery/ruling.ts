@@ -7,12 +7,14 @@ import { describeSchema } from '../api-reference.ts';
 const RULED_ACTIONS = ['hold', 'drop'] as const;
 
 /**
- * `rule`: a rule with this action matched; `hook`: the hook decided so. The others are refusals at
+ * `rule`: a rule with this action matched; `hook`: the hook decided so; `not_evaluated`: an expression
+ * would have taken too much time. Most others are refusals at
  * one of several recipients: the others accepted the email, so this one could not refuse it.
  */
 export const RULING_REASONS = [
   'rule',
   'cut',
+  'not_evaluated',
   'refused_by_rule',
   'infected',
   'sender_not_allowed',
@@ -61,7 +63,8 @@ export const Ruling = z.object({
     .nullable()
     .describe(
       'rule: a rule with this action matched; cut: a rule that refuses, drops or holds read what is ' +
-        'longer than rules see, or the email was not read as a whole; hook: the hook decided so; the ' +
+        'longer than rules see, or the email was not read as a whole; not_evaluated: such a rule, or the ' +
+        'filter of the receiver, would have taken too much time; hook: the hook decided so; the ' +
         'others are refusals that could not be sent to the client, because another recipient accepted ' +
         'the email; null when it is delivered',
     ),

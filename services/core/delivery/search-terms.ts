@@ -45,7 +45,7 @@ export type Searchable = {
   verdict?: MailVerdict | undefined;
   /** The conversation (thread.ts). */
   thread_id?: string | undefined;
-  /** That rules added. */
+  /** Added by rules. */
   tags?: readonly string[] | undefined;
   /** Absent for no attachment, and for emails of earlier releases. */
   has_attachments?: true | undefined;

@@ -28,6 +28,7 @@ export const USAGE_EVENT_TYPES = [
   'address.recovered',
   'address.silent',
   'address.resumed',
+  'address.refusing',
   'address.secret_viewed',
   'token.created',
   'token.updated',
@@ -41,6 +42,7 @@ export const USAGE_EVENT_TYPES = [
   'delivery.released',
   'delivery.dropped',
   'delivery.erased',
+  'refusal.erased',
   'domain.created',
   'domain.verified',
   'domain.updated',
@@ -176,6 +178,11 @@ export const UsageEventView = z.object({
         .string()
         .optional()
         .describe('for receiver.*, and for events of a further receiver of the address'),
+      refusals: z
+        .int()
+        .optional()
+        .describe('for refusal.erased: number of records; for address.refusing: refused emails'),
+      mailbox: z.string().optional().describe('for address.refusing'),
       list_id: z.string().optional().describe('for list.*'),
       message: z.string().optional().describe('for quota.near: the event as a sentence'),
       method: z.string().optional().describe('for session.*: link, token or oidc'),

@@ -1,12 +1,14 @@
 /**
  * Expressions over an email, in CEL (https://cel.dev): compiled once, type-checked against
- * variables.ts, bounded by cost.ts. Pure: an expression reads its variables and nothing else.
+ * variables.ts, bounded by allowed.ts and metering.ts. Pure: an expression reads its variables and
+ * nothing else.
  */
 import { Environment } from '@marcbachmann/cel-js';
 
 import { EXPRESSION_MAX_CHARS } from '../expression-text.ts';
-import { checkCost } from './cost.ts';
+import { checkAllowed } from './allowed.ts';
 import { ExpressionError, type ExpressionFault, faultText } from './fault.ts';
+import { isExhausted, meter, spend, type Units, UNITS_MAX, withUnits } from './metering.ts';
 import { type Reads, readsOf } from './reads.ts';
 import { isListed, SenderList } from './sender-list.ts';
 import { Attachment, ATTACHMENT_FIELDS, VARIABLES, type Variables } from './variables.ts';
@@ -16,12 +18,15 @@ export const DEPTH_MAX = 20;
 const COMPILED_MAX = 2_000;
 
 /** The value is null after an error. The caller decides what an error means. */
-type Evaluation = { value: boolean; error: null } | { value: null; error: ExpressionFault };
+export type Evaluation =
+  | { value: boolean; error: null }
+  /** `isExhausted`: it would have taken more than it may. */
+  | { value: null; error: ExpressionFault; isExhausted?: true };
 
 export type Expression = Reads & {
   text: string;
-  cost: number;
-  evaluate(variables: Variables): Evaluation;
+  /** @param units what it may take, without which it has its own */
+  evaluate(variables: Variables, units?: Units): Evaluation;
 };
 
 type Compilation =
@@ -31,7 +36,8 @@ const environment = createEnvironment();
 /** By text, the least recently used first. */
 const compilations = new Map<string, Compilation>();
 
-function createEnvironment(): Environment {
+/** Knows the variables. */
+export function createEnvironment(): Environment {
   const created = new Environment({
     enableOptionalTypes: true,
     limits: {
@@ -44,7 +50,9 @@ function createEnvironment(): Environment {
   });
   created.registerType('Attachment', { ctor: Attachment, fields: ATTACHMENT_FIELDS });
   created.registerType('SenderList', { ctor: SenderList, fields: {} });
-  created.registerOperator('string in SenderList', isListed);
+  created.registerOperator('string in SenderList', (sender: string, list: SenderList) =>
+    isListed(sender, list, spend),
+  );
   for (const [name, type] of Object.entries(VARIABLES))
     if (typeof type === 'string') created.registerVariable(name, type);
     else created.registerVariable({ name, schema: type });
@@ -79,13 +87,14 @@ function compile(text: string): Compilation {
     if (!valid) throw error ?? new Error('invalid');
     if (type !== 'bool')
       throw new ExpressionError({ message: `The result is ${type}, not bool`, position: 0 });
-    const cost = checkCost(parsed.ast);
+    checkAllowed(parsed.ast);
+    meter(parsed.ast);
     return {
       expression: {
         text,
-        cost,
         ...readsOf(parsed.ast),
-        evaluate: (variables) => evaluated(parsed, variables),
+        evaluate: (variables, units = { left: UNITS_MAX }) =>
+          evaluated(() => parsed(variables), units),
       },
       error: null,
     };
@@ -94,14 +103,21 @@ function compile(text: string): Compilation {
   }
 }
 
-function evaluated(run: (context: Variables) => unknown, variables: Variables): Evaluation {
+const EXHAUSTED: Evaluation = {
+  value: null,
+  error: { message: 'The expression takes too long for this email', position: 0 },
+  isExhausted: true,
+};
+
+function evaluated(run: () => unknown, units: Units): Evaluation {
   try {
-    const value = run(variables);
+    const value = withUnits(units, run);
+    if (isExhausted(units)) return EXHAUSTED;
     if (typeof value !== 'boolean')
       throw new ExpressionError({ message: 'The result is not bool', position: 0 });
     return { value, error: null };
   } catch (error) {
-    return { value: null, error: faultOf(error) };
+    return isExhausted(units) ? EXHAUSTED : { value: null, error: faultOf(error) };
   }
 }
 

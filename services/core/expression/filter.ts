@@ -1,10 +1,14 @@
 /** Which emails a further receiver gets: its filter is an expression over the email. */
+import { evaluateWithin, isIncomplete } from './evaluate-within.ts';
 import { compileExpression } from './expression.ts';
 import { type ExpressionFault, recordedFault } from './fault.ts';
 import { type ExpressionFacts, type Variables, variablesOf } from './variables.ts';
 
-/** A filter that failed counts as true, because no email may be lost. */
-type Filtered = { passes: boolean; error?: string };
+/**
+ * A filter that failed counts as true, because no email may be lost. One that was not evaluated, for
+ * lack of time, does not: it may be a proof. The receiver's email is held.
+ */
+type Filtered = { passes: boolean; error?: string; isNotEvaluated?: true };
 
 /** Evaluates filters over one email. Its variables are computed once, when the first one is read. */
 export type EvaluateFilter = (when: string | null | undefined) => Filtered;
@@ -16,8 +20,12 @@ export function createFilter(facts: ExpressionFacts): EvaluateFilter {
     const { expression, error } = compileExpression(when);
     if (expression === null) return failed(error); // another version accepted it
     variables ??= variablesOf(facts);
-    const { value, error: runtimeError } = expression.evaluate(variables);
-    return value === null ? failed(runtimeError) : { passes: value };
+    const evaluation = evaluateWithin(facts.budget, expression, variables);
+    if (evaluation.value !== null) return { passes: evaluation.value };
+    const filtered = failed(evaluation.error);
+    return isIncomplete(evaluation)
+      ? { ...filtered, passes: false, isNotEvaluated: true }
+      : filtered;
   };
 }
 

@@ -2,6 +2,8 @@
 import { embeddedIpv4, type Ip, parseIp, parseNetwork } from '../network/network.ts';
 
 const BITS_OF_BYTE = 8;
+/** An address and a prefix as numbers take as long as so many characters. */
+const CHARS_OF_NETWORK = 50;
 
 /**
  * An IP address, or a network without bits of a host, in one spelling; undefined for any other text.
@@ -34,10 +36,15 @@ type Networks = ReadonlyMap<string, ReadonlySet<bigint>>;
 const networksOf = new WeakMap<ReadonlySet<string>, Networks>();
 
 /** Its time depends on how many lengths of prefixes the list has, not on the number of entries. */
-export function isListedIp(ip: Ip, entries: ReadonlySet<string>): boolean {
+export function isListedIp(
+  ip: Ip,
+  entries: ReadonlySet<string>,
+  onRead?: (chars: number) => void,
+): boolean {
   const networks = networksOf.get(entries) ?? networksIn(entries);
   networksOf.set(entries, networks);
   if (networks.size === 0) return false;
+  onRead?.(networks.size * CHARS_OF_NETWORK);
   const inner = embeddedIpv4(ip);
   return isWithin(ip, networks) || (inner !== undefined && isWithin(inner, networks));
 }

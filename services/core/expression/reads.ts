@@ -1,5 +1,5 @@
 /** Which variables and lists an expression reads: a trace shows their values (docs/rules.md). */
-import type { Node } from './cost.ts';
+import type { Node } from './allowed.ts';
 import { CONTENT_VARIABLES, isKnown, VARIABLES, type Variables } from './variables.ts';
 import { cutText } from '../text.ts';
 

@@ -6,6 +6,7 @@ import { proofOf } from '../mail/allowed-senders.ts';
 import { authorOf } from '../mail/author.ts';
 import { tlsVersionOf } from '../mail/received-headers.ts';
 import type { WebhookPayload } from '../webhook/payload.ts';
+import type { Budget } from './budget.ts';
 import type { ContentFact, ContentFacts } from './content-facts.ts';
 import { cutWarnings } from './cut-warnings.ts';
 import { ExpressionError } from './fault.ts';
@@ -19,9 +20,6 @@ import {
   headerMap,
 } from './content-bounds.ts';
 import type { SenderList, SenderLists } from './sender-list.ts';
-
-/** What the cost of an expression assumes: few emails have more, and expressions of users remain valid. */
-export const LIST_MAX = { attachments: 50, recipients: 100, headers: 200, tags: 100 } as const;
 
 /**
  * The part of a payload that expressions see. A payload that the gateway has just built has it, and
@@ -51,7 +49,7 @@ export type ExpressionFacts = Pick<
     'filename' | 'content_type' | 'size_bytes'
   >[];
   metadata: Pick<WebhookPayload['metadata'], 'received_at'>;
-  /** That rules before this expression have added; absent for none. */
+  /** Added by rules before this expression; absent for none. */
   tags?: readonly string[] | undefined;
   /** The lists of the account that this email's expressions name; absent for none. */
   lists?: SenderLists | undefined;
@@ -59,6 +57,8 @@ export type ExpressionFacts = Pick<
   contentFacts?: ContentFacts | undefined;
   /** The TLS version of the connection, such as `1.3`; if absent, our Received header says it. */
   tlsVersion?: string | undefined;
+  /** Pays for the expressions of this recipient; absent where nothing is counted. */
+  budget?: Budget | undefined;
   /** Absent where nobody has looked. */
   firstSeen?: FirstSeen | undefined;
 };
@@ -189,11 +189,9 @@ const COMPUTE: {
     is_valid: signature?.is_valid === true,
   }),
   encrypted: (facts) => facts.encrypted ?? 'none',
-  hidden_text: ({ contentFacts }, onCut) => ({ present: found(contentFacts?.hiddenText(), onCut) }),
-  links: ({ contentFacts }, onCut) => ({
-    mismatched: found(contentFacts?.mismatchedLinks(), onCut),
-  }),
-  forwarded: ({ contentFacts }, onCut) => found(contentFacts?.forwarded(), onCut),
+  hidden_text: (facts, onCut) => ({ present: found(facts, 'hiddenText', onCut) }),
+  links: (facts, onCut) => ({ mismatched: found(facts, 'mismatchedLinks', onCut) }),
+  forwarded: (facts, onCut) => found(facts, 'forwarded', onCut),
   first_seen: ({ firstSeen }) => {
     if (typeof firstSeen === 'boolean') return firstSeen;
     const message =
@@ -224,10 +222,16 @@ const NO_LISTS: SenderLists = new Map();
 /** Read from the content of an email when they are named. */
 export const CONTENT_VARIABLES = ['hidden_text', 'links', 'forwarded'] as const;
 
-/** None in a part of an email is not sure. */
-function found(fact: ContentFact | undefined, onCut: OnCut): boolean {
-  if (fact === undefined)
+/** None in a part of an email is not sure. The first account that asks does not pay for all. */
+function found(
+  { contentFacts, budget }: ExpressionFacts,
+  name: keyof ContentFacts,
+  onCut: OnCut,
+): boolean {
+  if (contentFacts === undefined)
     throw new ExpressionError({ message: 'The content of the email is not known', position: 0 });
+  const read = (): ContentFact => contentFacts[name]();
+  const fact = budget ? budget.exempt(read) : read();
   if (!fact.isSure) onCut();
   return fact.isFound;
 }

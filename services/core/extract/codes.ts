@@ -104,6 +104,8 @@ function pointsOf(one: Candidate, lines: readonly Line[], at: number, topic: Top
   if (one.kind === 'alphanumeric' && word.kind !== 'strong' && word.kind !== 'weak') return 0;
   if (word.kind !== 'strong') {
     if (one.kind === 'alphanumeric' && COMMIT.test(one.value)) return 0;
+    // `x2apic code`: a name before the word rather than after it
+    if (one.kind === 'alphanumeric' && right === word && /^\p{Ll}/u.test(one.value)) return 0;
     const around = `${previous?.lower ?? ''} ${lower} ${lines[at + 1]?.lower ?? ''}`;
     if (saysPromotion(around.slice(0, LINE_MAX_CHARS))) return 0;
   }
@@ -144,7 +146,7 @@ const OTHER: Said = { points: 0, text: '', isOther: true };
 const POINTS = { strong: 10, weak: 7, action: 3, other: 0, thing: 0 } as const;
 const NEXT_CHARS = 12;
 /** `Enter 482913 on the page that asks for it`. */
-const ENTER = /(?:^|[\s.:])(?:enter|type|type in)\s$/;
+const ENTER = /(?:^|[\s.:])(?:enter|type|type in|voer|toets|introduce(?:ți|ţi|ti)|syöt\p{L}+)\s$/u;
 const TYPED_POINTS = 3;
 /** `Sign-in: 123456`, `Sign in to Acme: 123456`. */
 const LABEL = /^[^.!?:：\d]{0,20}[:：]\s?$/;

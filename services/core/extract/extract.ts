@@ -2,6 +2,7 @@
  * Reads everything that the receivers of an email ask for, in one pass over its HTML. Whatever the
  * email, the work is linear and bounded.
  */
+import { mailKind } from '../mail/mail-kind.ts';
 import { readHtml } from '../html/html-reader.ts';
 import { createVisibleText } from '../html/visible-text.ts';
 import { codesIn } from './codes.ts';
@@ -20,6 +21,16 @@ type ReadableMail = {
   html: string | null;
 };
 
+/** The numbers of a bounce or a report are statuses and ids. */
+function isReport(all: ReadableMail['headers']['all']): boolean {
+  const value = (name: string) =>
+    all.find((header) => header.name.toLowerCase() === name)?.value ?? '';
+  const mailFrom = value('return-path').replaceAll(/[<>\s]/g, '');
+  const isNull = all.some(({ name }) => name.toLowerCase() === 'return-path') && mailFrom === '';
+  const { is_bounce } = mailKind({ mailFrom: isNull ? '' : mailFrom || 'unknown', headers: all });
+  return is_bounce || /^multipart\/report\b/i.test(value('content-type').trim());
+}
+
 /** Undefined when nothing is asked for. */
 export function extract(
   requested: ReadonlySet<Extraction>,
@@ -35,11 +46,13 @@ export function extract(
   if (html !== null) readHtml(html.slice(0, READ_MAX_CHARS), readers);
   return {
     ...(visible && {
-      codes: codesIn([
-        { source: 'subject', text: headers.subject ?? '' },
-        { source: 'text', text: plain },
-        { source: 'html', text: visible.found() },
-      ]),
+      codes: isReport(headers.all)
+        ? []
+        : codesIn([
+            { source: 'subject', text: headers.subject ?? '' },
+            { source: 'text', text: plain },
+            { source: 'html', text: visible.found() },
+          ]),
     }),
     ...(links && { links: links.found(plain) }),
     ...(markdown && { markdown: markdown.found(plain, html !== null) }),

@@ -191,12 +191,3 @@ export function warningsOf(
   if (requested.includes('hidden_text') && fields.hidden_text) warnings.push(HIDDEN_TEXT);
   return warnings.filter((warning) => warning !== undefined);
 }
-
-/** What a test of a login looks for: the best code, and the first link that does not unsubscribe. */
-export const bestExtractions = ({
-  codes,
-  links,
-}: Pick<Extracted, 'codes' | 'links'>): { code: string | undefined; link: string | undefined } => ({
-  code: codes?.[0]?.value,
-  link: links?.find(({ is_unsubscribe }) => !is_unsubscribe)?.url,
-});

@@ -1,4 +1,8 @@
-/** The links of an email that a person sees. They are never fetched. */
+/**
+ * The links of an email that a person sees, and which of them a test or an agent is to follow: the one
+ * that confirms, rather than the logo. They are never fetched.
+ */
+import { wordsIn } from './code-context.ts';
 import { type Link, LINKS_MAX } from './extraction.ts';
 import type { HtmlElement, HtmlReader } from '../html/html-reader.ts';
 import { withoutInvisible } from '../html/invisible-characters.ts';
@@ -26,11 +30,12 @@ export function createLinks(headers: readonly Header[]): HtmlReader & {
   const links = new Map<string, Link>();
   const unsubscribes = unsubscribeUrls(headers);
   let open: OpenLink | undefined;
+  let base: URL | undefined; // for relative links (HTML §4.2.3)
   let urlChars = 0;
   let isWhole = true;
 
   const add = (href: string, shown: string | null) => {
-    const url = parsedUrl(href);
+    const url = parsedUrl(href, base?.href);
     if (url === undefined) return;
     const text = (shown && cutText(shown, TEXT_MAX_CHARS)) || null;
     const showsOther = text !== null && isOtherHost(hostShownBy(text), url.hostname);
@@ -66,7 +71,8 @@ export function createLinks(headers: readonly Header[]): HtmlReader & {
   return {
     open: (element) => {
       const { name, attributes, hiddenBy } = element;
-      if (LINK_NAMES.has(name)) {
+      if (name === 'base') base ??= parsedUrl(attributes.href ?? '');
+      else if (LINK_NAMES.has(name)) {
         end();
         if (attributes.href !== undefined && (hiddenBy === undefined || name === 'area'))
           open = { element, href: attributes.href, text: attributes.alt ?? '' };
@@ -98,10 +104,12 @@ const SPACED = new Set(['br', 'div', 'p', 'td', 'tr', 'table', 'li', 'h1', 'h2',
 const oneLine = (text: string): string =>
   withoutInvisible(text.slice(0, URL_MAX_CHARS)).replaceAll(/\s+/g, ' ').trim();
 
-function parsedUrl(href: string): URL | undefined {
+/** @param base that the email names; without one, only a scheme may be missing (RFC 3986 §4.2) */
+function parsedUrl(href: string, base?: string): URL | undefined {
   const text = href.trim();
-  if (text.length > URL_MAX_CHARS || !URL.canParse(text)) return undefined;
-  const url = new URL(text);
+  const whole = text.startsWith('//') && base === undefined ? `https:${text}` : text;
+  if (text.length > URL_MAX_CHARS || !URL.canParse(whole, base)) return undefined;
+  const url = new URL(whole, base);
   const isWeb = url.protocol === 'https:' || url.protocol === 'http:';
   return isWeb && url.href.length <= URL_MAX_CHARS ? url : undefined;
 }
@@ -122,4 +130,59 @@ function isOtherHost(shown: string | undefined, actual: string): boolean {
   if (shown === undefined) return false;
   const [a, b] = [shown, actual].map((host) => host.replace(/^www\./, ''));
   return a !== b && !`.${a}`.endsWith(`.${b}`) && !`.${b}`.endsWith(`.${a}`);
+}
+
+/** Which links count. Those that unsubscribe never do. */
+export type LinkWish = {
+  /** Part of the text, in any case. */
+  text?: string | undefined;
+  /** Host, or a domain above it. */
+  host?: string | undefined;
+};
+
+/** What people do with a link, in addition to the words of codes. */
+const CONFIRMS = /\b(confirm|verify|activate|accept|reset|join|log ?in|sign ?in|get started)\b/i;
+const URL_CONFIRMS =
+  /confirm|verif|activat|valid|reset|recover|log-?in|sign-?in|magic|invit|auth|optin/i;
+/** Pages that most emails link to, in the words of URLs. */
+const URL_OF_FOOTER =
+  /privacy|terms|imprint|impressum|legal|help|support|faq|preferences|settings|browser/i;
+const LONG_TOKEN = /^(?=.*\d)[\w~.=+%-]{16,}$/;
+const TOKEN = /^(?=.*\d)(?=.*[a-z])[\w-]{6,}$/i;
+
+/** The first of those with the most points; undefined when no link counts. */
+export function bestLink(links: readonly Link[], wish: LinkWish = {}): Link | undefined {
+  let best: { link: Link; points: number } | undefined;
+  for (const link of links) {
+    if (link.is_unsubscribe || !isWished(link, wish)) continue;
+    const points = pointsOf(link);
+    if (best === undefined || points > best.points) best = { link, points };
+  }
+  return best?.link;
+}
+
+const isWished = (link: Link, { text, host }: LinkWish): boolean =>
+  (text === undefined || (link.text ?? '').toLowerCase().includes(text.toLowerCase())) &&
+  (host === undefined || `.${link.host}`.endsWith(`.${host.toLowerCase()}`));
+
+function pointsOf({ url, text, shows_other_host: isOdd }: Link): number {
+  const { pathname, search, searchParams } = new URL(url);
+  const shown = text ?? '';
+  const kinds = new Set(wordsIn(shown.toLowerCase()).map(({ kind }) => kind));
+  const says = CONFIRMS.test(shown) || kinds.has('action') || kinds.has('strong');
+  const pieces = [...pathname.split('/'), ...searchParams.values()];
+  const token = pieces.some((piece) => LONG_TOKEN.test(piece))
+    ? 3
+    : pieces.some((piece) => TOKEN.test(piece))
+      ? 2
+      : 0;
+  const isRoot = pathname === '/' && search === '';
+  return (
+    (says ? 5 : 0) +
+    token +
+    (URL_CONFIRMS.test(pathname) ? 2 : 0) -
+    (URL_OF_FOOTER.test(pathname) ? 3 : 0) -
+    (isRoot ? 2 : 0) -
+    (isOdd ? 1 : 0)
+  );
 }

@@ -47,6 +47,7 @@ function endOfUrl(text: string, start: number): number {
     const code = text.codePointAt(at) as number;
     if (code < 0x80) {
       if (code <= 0x20 || code === 0x7f || '<>"'.includes(text[at] as string)) return at;
+      if (text[at] === '|' && /^\|https?:/i.test(text.slice(at, at + 7))) return at; // a list
       isHost &&= !'/?#'.includes(text[at] as string);
       at++;
       continue;

@@ -22,7 +22,9 @@ const WORDS = Object.values({
   no: ['avmeld'],
   hu: ['leiratkoz'],
   ro: ['dezabon'],
-  fi: ['peruuta tilaus'],
+  fi: ['peruuta tilaus', 'peru tilaus'],
+  el: ['κατάργηση εγγραφής', 'διαγραφή από τη λίστα'],
+  hr: ['odjavi', 'odjava s'],
 }).flat();
 /** In German, Dutch and Danish, and Czech. With a device or a session, they mean to sign out. */
 const ALSO_SIGN_OUT = ['abmelden', 'afmeld', 'odhlásit'];

@@ -22,7 +22,7 @@ import { fromSpec } from '../resource/spec.ts';
 type AccountFacts = {
   spec: AccountSpec;
   record: Account | undefined;
-  /** Those that the resource owns. */
+  /** The members that the resource owns. */
   members: readonly Pick<Member, 'id' | 'subject' | 'role'>[];
   plans: PlanCatalogue;
   /** Undefined when nothing limits the account. */

@@ -20,6 +20,29 @@ function endOfHead(raw: Buffer): number {
   return raw.byteLength;
 }
 
+/** Such as `From ann@x.example Sat Jan  3 01:05:34 2026`, from an mbox file (D41). */
+export const MBOX_LINE = /^>?From (?![ \t]*:)[^\r\n]*\d:\d\d/;
+const MBOX_LINE_MAX_BYTES = 300;
+const MARK = Buffer.from([0xef, 0xbb, 0xbf]);
+
+/** A byte order mark and the line of an mbox file are before the head of an email. */
+function bytesBeforeHead(raw: Buffer): number {
+  const start = raw.subarray(0, MARK.byteLength).equals(MARK) ? MARK.byteLength : 0;
+  const line = raw.toString('latin1', start, start + MBOX_LINE_MAX_BYTES);
+  return MBOX_LINE.test(line) ? raw.indexOf(LF, start) + 1 || start : start;
+}
+
+/**
+ * An email below headers of ours, without what a program wrote before its head: the headers move.
+ *
+ * @param ownBytes of our headers
+ */
+export function withoutPrelude(email: Buffer, ownBytes: number): Buffer {
+  const skipped = bytesBeforeHead(email.subarray(ownBytes));
+  if (skipped > 0) email.copyWithin(skipped, 0, ownBytes);
+  return email.subarray(skipped);
+}
+
 const MESSAGE_ID = /^message-id[ \t]*:(?:[ \t]|\r?\n[ \t])*(<[^<>\r\n]{1,300}>|[^\s<>]{1,300})/gim;
 
 /** The Message-ID of a header block, as it is written; undefined without one. */

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 
 import type { DeliveryListItem } from '../delivery/delivery-view.ts';
 import { isWithheld } from '../api/withheld.ts';
-import { fenced, linesThatFit, roomFor, shownLine } from './fence.ts';
+import { fenced, type ListedPage, listText, shownLine } from './fence.ts';
 import { storableJson } from '../text.ts';
 
 const FIELD_MAX_CHARS = 300;
@@ -36,26 +36,16 @@ function itemOf({ from, mail_from, subject, status, ...ids }: ListedEmail) {
   };
 }
 
-/**
- * @param offset of the first one
- * @param hasMore whether the list goes on after these
- * @param mark random, for this response only
- */
-export function emailListText(
+export const emailListText = (
   emails: readonly ListedEmail[],
-  { offset, hasMore }: { offset: number; hasMore: boolean },
+  page: ListedPage,
   mark: string,
-): string {
-  if (emails.length === 0)
-    return offset === 0 ? 'There are no such emails.' : 'There are no further emails.';
-  const ownOf = (shown: number, isCut: boolean) => [
-    `${shown} emails, newest first. get_email reads one by its event_id.`,
-    ...(isCut ? [`There are more: ask again with offset ${offset + shown}.`] : []),
-  ];
-  const lines = linesThatFit(emails.map(itemOf), roomFor(ownOf(emails.length, true), mark));
-  const isCut = hasMore || lines.length < emails.length;
-  return fenced(ownOf(lines.length, isCut), lines.join('\n'), mark);
-}
+): string =>
+  listText(emails.map(itemOf), page, mark, {
+    none: 'There are no such emails.',
+    noFurther: 'There are no further emails.',
+    some: (shown) => `${shown} emails, newest first. get_email reads one by its event_id.`,
+  });
 
 /** @param mark random, for this response only */
 export const awaitedEmailText = (email: ListedEmail, mark: string): string =>

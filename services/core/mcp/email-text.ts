@@ -8,7 +8,7 @@ import { beginningOf, fenced, linesThatFit, roomFor, shownLine, shownText } from
 
 const HEADER_MAX_CHARS = 200;
 const FILENAME_MAX_CHARS = 100;
-/** That are listed. */
+/** How many are listed. */
 const ATTACHMENTS_MAX = 20;
 const INVOICES_MAX = 3;
 const URL_MAX_CHARS = 2_000;

@@ -58,3 +58,23 @@ export function linesThatFit(items: readonly object[], maxBytes: number): string
   }
   return lines;
 }
+
+/** The offset of the first item, and whether the list goes on after the last one. */
+export type ListedPage = { offset: number; hasMore: boolean };
+
+/** A list as one line of JSON for each item. @param mark random, for this response only */
+export function listText(
+  items: readonly object[],
+  { offset, hasMore }: ListedPage,
+  mark: string,
+  words: { none: string; noFurther: string; some: (shown: number) => string },
+): string {
+  if (items.length === 0) return offset === 0 ? words.none : words.noFurther;
+  const ownOf = (shown: number, isCut: boolean) => [
+    words.some(shown),
+    ...(isCut ? [`There are more: ask again with offset ${offset + shown}.`] : []),
+  ];
+  const lines = linesThatFit(items, roomFor(ownOf(items.length, true), mark));
+  const isCut = hasMore || lines.length < items.length;
+  return fenced(ownOf(lines.length, isCut), lines.join('\n'), mark);
+}

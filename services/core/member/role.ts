@@ -36,7 +36,7 @@ export const ROLE_PERMISSIONS: Readonly<Record<Role, readonly Permission[]>> = {
   billing: ['usage:read', 'billing:read', 'account:read'],
 };
 
-/** Those permissions that the role has, too. */
+/** The permissions that the role has, too. */
 export const withinRole = (permissions: readonly Permission[], role: Role): Permission[] =>
   permissions.filter((one) => ROLE_PERMISSIONS[role].includes(one));
 

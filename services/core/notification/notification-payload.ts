@@ -2,7 +2,6 @@
  * The payload of a notification, and its place in the queue. A notification takes the path of an
  * email from the stream to the receiver, under ids of its own: nothing counts it as an email.
  */
-import { hash } from 'node:crypto';
 import { z } from 'zod';
 
 import { describeSchema, EXAMPLE } from '../api-reference.ts';
@@ -12,7 +11,7 @@ import { isNotificationType, type NotificationRecord, NotificationType } from '.
 import { Permission } from '../token/permission.ts';
 import { SAMPLE_DATA } from './sample-data.ts';
 import type { UsageEvent } from '../event/usage-event.ts';
-import { ID_RANDOM_BYTES, newId } from '../ids.ts';
+import { idOfKey } from '../ids.ts';
 import { Timestamp, timestamp } from '../timestamp.ts';
 import { FailingReason } from '../receiver/failing-reason.ts';
 import type { MailFacts } from '../delivery/mail-event.ts';
@@ -66,6 +65,13 @@ const DATA = {
       .nullable()
       .describe('received: the expected email arrived; changed: the address was changed'),
     silent_since: Timestamp.nullable().describe('when the silence was noticed'),
+  }),
+  'address.refusing': z.object({
+    address_id: z.string().nullable().describe('null for a mailbox of a domain that is no address'),
+    address: z.string().nullable().describe('null in the same case'),
+    mailbox: z.string().describe('that was refused so often'),
+    refusals: z.int().describe('refused emails since the beginning of the hour'),
+    reason: z.string().describe('of one of them: docs/refusals.md'),
   }),
   'quota.near': z.object({
     percent: z.int().describe('80 or 100: the part of the included emails that is used'),
@@ -139,6 +145,7 @@ export const NotificationPayload = describeSchema(
     payloadOf('address.recovered', 'NotificationOfRecoveredAddress'),
     payloadOf('address.silent', 'NotificationOfSilentAddress'),
     payloadOf('address.resumed', 'NotificationOfResumedAddress'),
+    payloadOf('address.refusing', 'NotificationOfRefusingAddress'),
     payloadOf('quota.near', 'NotificationOfQuota'),
     payloadOf('domain.unconfirmed', 'NotificationOfDomain'),
     payloadOf('invoice.created', 'NotificationOfInvoice'),
@@ -159,11 +166,7 @@ export const isNotifiable = (event: UsageEvent): event is NotifiableEvent =>
 
 /** Always the same for an event and a notification, so a repeated publication is recognized. */
 const notificationEventId = (event: NotifiableEvent, notificationId: string): string =>
-  newId(
-    'nevt',
-    event.timestamp,
-    hash('sha256', `${event.id}\0${notificationId}`, 'buffer').subarray(0, ID_RANDOM_BYTES),
-  );
+  idOfKey('nevt', event.timestamp, `${event.id}\0${notificationId}`);
 
 /** @param addressText of an address.* event; undefined when it is no longer stored */
 export function notificationPayload(

@@ -21,6 +21,7 @@ export const NOTIFICATION_TYPES = [
   'address.recovered',
   'address.silent',
   'address.resumed',
+  'address.refusing',
   'quota.near',
   'domain.unconfirmed',
   'invoice.created',
@@ -33,6 +34,9 @@ export const NotificationType = z.enum(NOTIFICATION_TYPES);
 export type NotificationType = z.infer<typeof NotificationType>;
 describeSchema(NotificationType, 'NotificationType');
 
+/** Sent only where `types` names it: on a public address, strangers cause refusals all day. */
+const ONLY_NAMED: ReadonlySet<NotificationType> = new Set(['address.refusing']);
+
 const TYPES: ReadonlySet<string> = new Set(NOTIFICATION_TYPES);
 
 export const isNotificationType = (type: string): type is NotificationType => TYPES.has(type);
@@ -43,7 +47,7 @@ const types = z
   .max(NotificationType.options.length)
   .transform((all) => [...new Set(all)])
   .nullable()
-  .describe('types of events to send; null: all, also future ones')
+  .describe('types of events to send; null: all but address.refusing, also future ones')
   .optional();
 
 const fields = {
@@ -56,12 +60,13 @@ const fields = {
   types: {
     ...nullable(
       z.array(NotificationType),
-      'types of events that are sent; null: all, also future ones',
+      'types of events that are sent; null: all but address.refusing, also future ones',
     ),
     create: types,
     change: types,
     spec: z.array(NotificationType).min(1).optional().meta({
-      description: 'types of events to send; when absent, all, also future ones',
+      description:
+        'types of events to send; when absent, all but address.refusing, also future ones',
       'x-kubernetes-list-type': 'set',
     }),
     inEvents: 'created',
@@ -133,4 +138,4 @@ export const receives = (
   one.account_id === event.account_id &&
   one.environment === event.environment &&
   one.created_at <= event.timestamp &&
-  (one.types === null || one.types.includes(event.type));
+  (one.types?.includes(event.type) ?? !ONLY_NAMED.has(event.type));

@@ -18,6 +18,11 @@ export const SAMPLE_DATA: Record<NotificationType, (now: Date) => Record<string,
     silent_at: now,
   }),
   'address.resumed': (now) => ({ reason: 'received', silent_since: daysBefore(now, 1) }),
+  'address.refusing': () => ({
+    mailbox: 'orders@in.example.com',
+    refusals: 120,
+    reason: 'sender_not_allowed',
+  }),
   'quota.near': (now) => ({
     percent: 80,
     emails_used: 40_000,

@@ -40,4 +40,5 @@ export const LeaseResult = z.object({
     .array(z.string())
     .describe('leases that had ended, or whose email a request had canceled: nothing was done'),
 });
+export type LeaseResult = z.infer<typeof LeaseResult>;
 describeSchema(LeaseResult, 'LeaseResult', { count: 2, lost: [] });

@@ -22,22 +22,13 @@ const HEADERS_MAX_BYTES = 4096;
 const HEADER_VALUE_MAX_CHARS = 2048;
 
 /** Inlet sets them itself, or they belong to the connection (RFC 9110 §7.6.1). */
-const RESERVED_NAMES: ReadonlySet<string> = new Set([
-  'connection',
-  'expect',
-  'host',
-  'keep-alive',
-  'proxy-authenticate',
-  'proxy-authorization',
-  'proxy-connection',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-  'user-agent',
-  'traceparent',
-  'tracestate',
-]);
+const RESERVED_NAMES: ReadonlySet<string> = new Set(
+  (
+    'connection expect host keep-alive proxy-authenticate proxy-authorization ' +
+    'proxy-connection te trailer transfer-encoding upgrade user-agent traceparent ' +
+    'tracestate'
+  ).split(' '),
+);
 const RESERVED_PREFIXES = ['content-', 'webhook-', 'svc-', 'ce-'];
 
 /** @param name in any case */

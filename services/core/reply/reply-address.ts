@@ -17,6 +17,9 @@ const LOOKS_SIGNED = /^r[^.]+\.[^.]*\./;
 /** Also the beginning of one, in a text that was cut. */
 const IN_TEXT =
   /(?<![a-z0-9_.-])(r[a-z0-9_-]{1,60})\.[0-9a-f]{8}(?:\.[0-9a-v]{1,16}){0,2}(?![a-z0-9_-])/gi;
+/** Whatever may be one, in the form that a program on its way has made of it. */
+const BEHIND_PLUS = /(?<=\+)r[^@\r\n]*/gi;
+const HIDDEN = 'r*';
 
 type ReplyAddress = {
   reference: string;
@@ -88,8 +91,18 @@ export const isBoundTo = ({ key, signed, sender: part }: BoundTo, sender: string
 export const looksSigned = (tag: string | undefined): boolean =>
   LOOKS_SIGNED.test(tag?.toLowerCase() ?? '');
 
-/** A text for records: with more than the reference, anyone who reads it could write to the address. */
+/** A text without the signatures in it: anyone who reads one could write to the address. */
 export const withoutReplySignatures = (text: string): string => text.replaceAll(IN_TEXT, '$1');
+
+/**
+ * Names of an address with reply addresses, for records. Only the reference of an intact tag is shown:
+ * a signature can still be read in a tag whose dots are now other characters.
+ */
+export const withoutReplyTags = (text: string): string =>
+  text.replaceAll(BEHIND_PLUS, (tag) => {
+    const shown = withoutReplySignatures(tag);
+    return shown !== tag && REFERENCE.test(shown.slice(1).toLowerCase()) ? shown : HIDDEN;
+  });
 
 const hexSeconds = (date: Date): string =>
   Math.floor(date.getTime() / 1000)

@@ -69,7 +69,7 @@ export const setting = <S extends z.ZodType>(
 /**
  * A {@link setting} that is an object. The custom resource has other names for its fields, so its
  * spec is written there.
- * @param asked as requests have it, or null
+ * @param requested as requests have it, or null
  */
 export const objectSetting = <S extends z.ZodType, A extends z.ZodType>(
   value: S,

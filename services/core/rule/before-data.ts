@@ -2,59 +2,36 @@
  * Rules that refuse by the connection alone are decided at RCPT: the client need not send the email
  * (D278). Every other rule is decided at the end of DATA.
  */
-import type { Recipient } from '../address/recipient.ts';
 import { compileExpression, type Expression } from '../expression/expression.ts';
+import { isExhausted } from '../expression/metering.ts';
 import { senderLists } from '../expression/sender-list.ts';
 import { type ExpressionFacts, takeCutReads, variablesOf } from '../expression/variables.ts';
 import { NOT_CHECKED } from '../mail/spam.ts';
 import { ruleRefused, type SmtpReply } from '../smtp/smtp-reply.ts';
 import { NOTHING_READ } from '../webhook/payload.ts';
+import { type KnownAtRcpt, type RecipientWithRules, VARIABLES_AT_RCPT } from './at-rcpt.ts';
 
-/** What RCPT knows of the email. */
-type BeforeData = {
-  mailFrom: string;
-  heloDomain: string;
-  remoteIp: string;
-  /** Such as `1.3`; empty without TLS. */
-  tlsVersion: string;
-  /** The recipient, as the client wrote it. */
-  named: string;
-};
-
-const KNOWN: ReadonlySet<string> = new Set([
-  'envelope.mail_from',
-  'envelope.helo_domain',
-  'envelope.remote_ip',
-  'recipient',
-  'plus_tag',
-  'tls.version',
-]);
-
-/** All rules of a recipient may cost so much: the thread that serves all clients replies to RCPT. */
-const COST_MAX = 2_000;
-
-type RecipientWithRules = Pick<Recipient, 'account_rules' | 'rules' | 'lists' | 'plus_tag'>;
+/** For all rules of a recipient: the client waits for the reply to its RCPT. */
+const UNITS_MAX = 20_000;
 
 /** The reply that refuses this recipient; undefined when the end of DATA decides. */
 export function refusalBeforeData(
   recipient: RecipientWithRules,
-  before: BeforeData,
+  before: KnownAtRcpt,
 ): SmtpReply | undefined {
   const { account_rules = [], rules = [] } = recipient;
   const all = [...account_rules, ...rules].filter(({ action }) => action !== 'tag');
   if (!all.some(({ action, when }) => action === 'refuse' && knownOf(when))) return undefined;
   const variables = variablesOf(factsOf(recipient, before));
-  let cost = 0;
+  const units = { left: UNITS_MAX };
   for (const { action, when } of all) {
     const expression = knownOf(when);
     if (expression === undefined) {
       if (action === 'refuse') continue; // if it matches, the email is refused as well
       return undefined; // it may hold or drop the email first
     }
-    cost += expression.cost;
-    if (cost > COST_MAX) return undefined;
-    const { value } = expression.evaluate(variables);
-    if (takeCutReads(variables)) return undefined; // then the email is held
+    const { value } = expression.evaluate(variables, units);
+    if (isExhausted(units) || takeCutReads(variables)) return undefined; // then the email may be held
     if (value) return action === 'refuse' ? ruleRefused : undefined;
   }
   return undefined;
@@ -64,14 +41,14 @@ export function refusalBeforeData(
 function knownOf(when: string): Expression | undefined {
   const { expression } = compileExpression(when);
   const { variables = [] } = expression ?? {};
-  return variables.length > 0 && variables.every((name) => KNOWN.has(name))
+  return variables.length > 0 && variables.every((name) => VARIABLES_AT_RCPT.has(name))
     ? (expression ?? undefined)
     : undefined;
 }
 
 function factsOf(
   { lists, plus_tag }: RecipientWithRules,
-  { mailFrom, heloDomain, remoteIp, tlsVersion, named }: BeforeData,
+  { mailFrom, heloDomain, remoteIp, tlsVersion, named }: KnownAtRcpt,
 ): ExpressionFacts {
   return {
     envelope: {

@@ -6,6 +6,8 @@ import type { Recipient, RefusingFields } from '../address/recipient.ts';
 import type { Ruling } from '../delivery/ruling.ts';
 import type { ExpressionFacts } from '../expression/variables.ts';
 import { type HookAnswer, hookReply } from '../hook/hook-answer.ts';
+import type { DecidedBy } from '../refusal/decided-by.ts';
+import type { RefusedAt } from '../refusal/decided-by.ts';
 import type { SmtpReply } from '../smtp/smtp-reply.ts';
 import { type Accepted, DELIVERED } from './ordered-rule.ts';
 import {
@@ -22,7 +24,11 @@ export type DecidedFor = RefusingFields & Pick<Recipient, 'account_rules' | 'rul
 /** What was decided at one recipient. The ruling is null when nothing was asked. */
 export type Acceptance = { tags: string[]; ruling: Ruling | null };
 
-type Refused = { refusal: SmtpReply };
+type Refused = {
+  refusal: SmtpReply;
+  /** Why this recipient refuses it; undefined where only another one does. */
+  own?: Pick<RefusedAt, 'reply' | 'decidedBy'>;
+};
 export type Decision = Acceptance | Refused;
 export const isRefused = (decision: Decision): decision is Refused => 'refusal' in decision;
 
@@ -53,6 +59,12 @@ export const afterHook = (
   accepted: ACCEPTED_BY_HOOK[hook.decision],
 });
 
+/** Whether the hook is to be asked is not known. */
+export const withoutHook = (own: RecipientReply): RecipientReply => ({
+  ...own,
+  accepted: { action: 'hold', reason: 'not_evaluated' },
+});
+
 const ACCEPTED_BY_HOOK: Record<HookAnswer['decision'], Accepted> = {
   accept: DELIVERED,
   hold: { action: 'hold', reason: 'hook' },
@@ -75,12 +87,23 @@ export function decideTogether(
   const isAccepted = smtpReplies.includes(undefined);
   const asksAgain = later !== undefined && (!isAccepted || mayAskAgain());
   const refusal = asksAgain ? later : isAccepted ? undefined : smtpReplies[0];
-  return replies.map((one) => (refusal ? { refusal } : acceptanceOf(one)));
+  return replies.map((one) => (refusal ? { refusal, ...ownOf(one) } : acceptanceOf(one)));
 }
 
 /** Each recipient replies for itself (RFC 2033 §4.2). */
 export const decideEach = (replies: readonly RecipientReply[]): Decision[] =>
-  replies.map((one) => (one.reply ? { refusal: one.reply } : acceptanceOf(one)));
+  replies.map((one) => (one.reply ? { refusal: one.reply, ...ownOf(one) } : acceptanceOf(one)));
+
+const ownOf = ({ reply, outcome, hook }: RecipientReply): Pick<Refused, 'own'> =>
+  reply ? { own: { reply, decidedBy: hook ? BY_HOOK : lastOf(outcome) } } : {};
+
+const BY_HOOK: DecidedBy = { kind: 'hook', name: 'hook', scope: null };
+
+/** A rule that refuses ends the evaluation. */
+function lastOf(outcome: RuleOutcome | undefined): DecidedBy | undefined {
+  const last = outcome?.trace.rules.at(-1);
+  return last && { kind: last.is_built_in ? 'field' : 'rule', name: last.name, scope: last.scope };
+}
 
 /** @param facts of this recipient's rules; called only when it has some */
 export function recipientReply(
@@ -105,18 +128,22 @@ export const isProtected = ({
   allowed_attachments !== undefined ||
   [...account_rules, ...rules].some(({ action }) => PROTECTING.has(action));
 
-/** An email that was not read as a whole is held instead of delivered (D174). */
-export const heldUnread = ({ tags, ruling }: Acceptance): Acceptance => ({
+/**
+ * It is held instead of delivered: the email was not read as a whole (D174), or a filter was not
+ * evaluated.
+ */
+export const heldBecause = (
+  reason: 'cut' | 'not_evaluated',
+  { tags, ruling }: Acceptance,
+): Acceptance => ({
   tags,
-  ruling: ruling?.action
-    ? ruling
-    : { rules: [], facts: [], ...ruling, action: 'hold', reason: 'cut' },
+  ruling: ruling?.action ? ruling : { rules: [], facts: [], ...ruling, action: 'hold', reason },
 });
 
 function acceptanceOf({ accepted, outcome, hook }: RecipientReply): Acceptance {
   const { tags: added = [], trace = { rules: [], facts: [] } } = outcome ?? {};
   const tags = hook ? tagsTogether(added, hook.tags) : added;
-  if (!outcome && !hook) return { tags, ruling: null };
+  if (!outcome && !hook && accepted.action === null) return { tags, ruling: null };
   const called = hook && {
     hook: { decision: hook.decision, error: hook.error, duration_ms: hook.durationMs },
   };

@@ -7,8 +7,8 @@ import type { FirstSeen } from '../expression/variables.ts';
 import { type AuthorFacts, proofOf } from '../mail/allowed-senders.ts';
 import { authorOf } from '../mail/author.ts';
 import {
-  authorKey,
   type KnownAuthor,
+  knownAuthor,
   knowsAuthors,
   SIGHTING_MS,
   type Sightings,
@@ -38,9 +38,7 @@ export function authorsAt(
     if (!asking[at]) return NOT_ASKED;
     if (!knowsAuthors(recipient) || proof === 'unproven') return { firstSeen: true };
     if (proof === 'later') return { firstSeen: 'unknown' };
-    const { id: address_id, account_id } = recipient;
-    const key = authorKey(address_id, author.address);
-    return { firstSeen: 'unknown', author: { key, address_id, account_id } };
+    return { firstSeen: 'unknown', author: knownAuthor(recipient, author.address) };
   });
 }
 

@@ -2,6 +2,8 @@
 import type { RefusingFields } from '../address/recipient.ts';
 import type { Rule } from '../address/rule.ts';
 import type { EvaluatedRule, Ruling } from '../delivery/ruling.ts';
+import type { Budget } from '../expression/budget.ts';
+import { evaluateWithin, isIncomplete } from '../expression/evaluate-within.ts';
 import { compileExpression } from '../expression/expression.ts';
 import { type ExpressionFault, recordedFault } from '../expression/fault.ts';
 import { valueOf } from '../expression/reads.ts';
@@ -110,7 +112,14 @@ const ruleOfUser = (
   action,
   evaluate: (facts, variables) => {
     takeCutReads(variables);
-    const { result, error, reads } = evaluateExpression(when, variables);
+    const { result, error, reads, isNotEvaluated } = evaluateExpression(
+      when,
+      variables,
+      facts.budget,
+    );
+    if (isNotEvaluated && action === 'tag') facts.budget?.markTagsMissing();
+    if (isNotEvaluated && PROTECTING.has(action))
+      return { result, error, reads, accepted: { action: 'hold', reason: 'not_evaluated' } };
     const hasReadCut = PROTECTING.has(action) && takeCutReads(variables);
     const mayMatchLater = result === 'failed' && action !== 'tag' && mayBeKnownLater(reads, facts);
     const traced = hasReadCut
@@ -135,11 +144,6 @@ function effectOf(action: Rule['action'], tags: readonly string[] = []): Partial
 export const PROTECTING: ReadonlySet<Rule['action']> = new Set(['refuse', 'drop', 'hold']);
 const READ_CUT = 'It reads a text or a list that is longer than rules see. The email is held';
 
-/** The lists of the account that these expressions name. */
-export const listsIn = (expressions: readonly string[]): string[] => [
-  ...new Set(expressions.flatMap((text) => compileExpression(text).expression?.lists ?? [])),
-];
-
 /** Whether one of these expressions names one of these variables. */
 export const namesOneOf = (expressions: readonly string[], variables: readonly string[]): boolean =>
   expressions.some((text) =>
@@ -148,13 +152,25 @@ export const namesOneOf = (expressions: readonly string[], variables: readonly s
     ),
   );
 
-type Evaluated = Pick<RuleResult, 'result' | 'error' | 'reads'>;
+type Evaluated = Pick<RuleResult, 'result' | 'error' | 'reads'> & {
+  /** It would take more time than it may, so nobody knows whether it matches. */
+  isNotEvaluated?: boolean;
+};
 
-function evaluateExpression(when: string, variables: Variables): Evaluated {
+function evaluateExpression(
+  when: string,
+  variables: Variables,
+  budget: Budget | undefined,
+): Evaluated {
   const { expression, error } = compileExpression(when);
   if (expression === null) return failed(error, []); // another version accepted it
-  const { value, error: runtimeError } = expression.evaluate(variables);
-  if (value === null) return failed(runtimeError, expression.variables);
+  const evaluation = evaluateWithin(budget, expression, variables);
+  const { value } = evaluation;
+  if (value === null)
+    return {
+      ...failed(evaluation.error, expression.variables),
+      isNotEvaluated: isIncomplete(evaluation),
+    };
   return { result: value ? 'matched' : 'not_matched', error: null, reads: expression.variables };
 }
 
@@ -179,25 +195,12 @@ const asciiLength = (json: string): number =>
   json.length + 5 * (json.match(/[\u007f-\uffff]/g)?.length ?? 0);
 
 /** Variables whose values say nothing about people or contents. */
-const IMPERSONAL = new Set([
-  'authentication',
-  'spam',
-  'virus',
-  'size_bytes',
-  'attachments',
-  'auto_submitted',
-  'is_bounce',
-  'is_list',
-  'signature',
-  'encrypted',
-  'hidden_text',
-  'links',
-  'forwarded',
-  'first_seen',
-  'tls',
-  'is_cut',
-  'tags',
-]);
+const IMPERSONAL = new Set(
+  (
+    'authentication spam virus size_bytes attachments auto_submitted is_bounce is_list ' +
+    'signature encrypted hidden_text links forwarded first_seen tls is_cut tags'
+  ).split(' '),
+);
 
 /** What a record may show when fields are redacted. */
 export const impersonal = ({ facts, ...ruling }: Ruling): Ruling => ({

@@ -2,8 +2,9 @@
  * What the log says of a refused email, so that its sender gets an answer (D297). Nothing of its
  * content, and nothing that its address redacts or that would be a secret.
  */
-import { withoutReplySignatures } from '../reply/reply-address.ts';
-import { badAddress, noSuchAddress, type RefusedRecipient, type SmtpReply } from './smtp-reply.ts';
+import { withoutReplySignatures, withoutReplyTags } from '../reply/reply-address.ts';
+import type { RefusedRecipient } from '../refusal/decided-by.ts';
+import { badAddress, noSuchAddress, type SmtpReply } from './smtp-reply.ts';
 
 export type RefusedEmail = {
   command: 'mail' | 'rcpt' | 'data';
@@ -32,7 +33,9 @@ export function refusedEmail({
   messageId,
   remoteIp,
 }: RefusedEmail): Record<string, unknown> {
-  const names = mailboxes.slice(0, MAILBOXES_MAX).map(({ named }) => shown(named));
+  const names = mailboxes
+    .slice(0, MAILBOXES_MAX)
+    .map(({ named }) => shown(withoutReplyTags(named)));
   const isAnonymous = mailboxes.some(({ recipient }) => hidesSender(recipient, reply));
   const ids = new Set(mailboxes.map(({ recipient }) => recipient?.id));
   const only = ids.size === 1 ? mailboxes[0]?.recipient : undefined;

@@ -2,279 +2,141 @@
  * Every refusal of the gateway, by name (D21, D25; RFC 5321 §4.2, RFC 3463). An unexpected error is
  * temporary: the sender retries.
  */
+import type { RefusalReply, RefusedAt, RefusedRecipient } from '../refusal/decided-by.ts';
 
-export type SmtpReply = {
-  /** Label of the refusal in metrics and logs. */
-  name: string;
-  code: number;
-  /** Enhanced status code (RFC 3463). */
-  enhanced: string;
-  text: string;
-};
+export type SmtpReply = RefusalReply;
 
-export const noSuchAddress = {
-  name: 'no_such_address',
-  code: 550,
-  enhanced: '5.1.1',
-  text: 'No such address',
-} as const;
-export const badAddress = {
-  name: 'bad_address',
-  code: 553,
-  enhanced: '5.1.3',
-  text: 'Recipient is not a valid mailbox address',
-} as const;
-export const addressDisabled = {
-  name: 'address_disabled',
-  code: 550,
-  enhanced: '5.2.1',
-  text: 'Address is disabled',
-} as const;
-export const accountSuspended = {
-  name: 'account_suspended',
-  code: 450,
-  enhanced: '4.7.1',
-  text: 'Account is suspended, try again later',
-} as const; // temporary, because suspensions end
-export const quotaSpent = {
-  name: 'quota_spent',
-  code: 452,
-  enhanced: '4.2.2',
-  text: 'Mailbox is over its quota, try again later',
-} as const;
-export const tooManyRecipients = {
-  name: 'too_many_recipients',
-  code: 452,
-  enhanced: '4.5.3',
-  text: 'Too many recipients, send the rest in another transaction',
-} as const;
-export const needsSmtpUtf8 = {
-  name: 'needs_smtputf8',
-  code: 553,
-  enhanced: '5.6.7',
-  text: 'Non-ASCII addresses require the SMTPUTF8 parameter',
-} as const; // RFC 6531 §3.5
-export const messageTooBig = {
-  name: 'message_too_big',
-  code: 552,
-  enhanced: '5.3.4',
-  text: 'Message exceeds the size limit',
-} as const; // RFC 1870 §6
-export const outOfMemory = {
-  name: 'out_of_memory',
-  code: 452,
-  enhanced: '4.3.1',
-  text: 'Insufficient memory, try again later',
-} as const;
-export const queueFull = {
-  name: 'queue_full',
-  code: 452,
-  enhanced: '4.3.1',
-  text: 'Queue is full, try again later',
-} as const;
-export const tooManyConnections = {
-  name: 'too_many_connections',
-  code: 421,
-  enhanced: '4.7.0',
-  text: 'Too many connections from your network, try again later',
-} as const;
-export const tooManyNewConnections = {
-  name: 'too_many_new_connections',
-  code: 421,
-  enhanced: '4.7.0',
-  text: 'Too many new connections from your network, try again later',
-} as const;
-export const tooManyMessages = {
-  name: 'too_many_messages',
-  code: 450,
-  enhanced: '4.7.1',
-  text: 'Too many messages from your network, try again later',
-} as const;
-export const tooManyUnknown = {
-  name: 'too_many_unknown',
-  code: 450,
-  enhanced: '4.7.1',
-  text: 'Too many unknown recipients from your network, try again later',
-} as const; // also for recipients that exist, so that the reply shows nothing
-export const tooManyForAddress = {
-  name: 'too_many_for_address',
-  code: 450,
-  enhanced: '4.7.1',
-  text: 'Too many messages for this address, try again later',
-} as const;
-export const listedInBlocklist = {
-  name: 'listed_in_blocklist',
-  code: 550,
-  enhanced: '5.7.1',
-  text: 'Your IP address is listed in a DNS blocklist',
-} as const;
-export const loopDetected = {
-  name: 'loop_detected',
-  code: 554,
-  enhanced: '5.4.6',
-  text: 'Too many hops: message has more than 100 Received headers',
-} as const; // RFC 5321 §6.3
-export const spamRefused = {
-  name: 'spam_refused',
-  code: 550,
-  enhanced: '5.7.1',
-  text: 'Message rejected as spam',
-} as const;
-export const virusRefused = {
-  name: 'virus_refused',
-  code: 550,
-  enhanced: '5.7.1',
-  text: 'Message rejected: it contains malware',
-} as const;
-export const senderNotAllowed = {
-  name: 'sender_not_allowed',
-  code: 550,
-  enhanced: '5.7.1',
-  text: 'Message rejected by the policy of the recipient',
-} as const; // the text reveals no rule
+/** @param words as on the wire: code, enhanced code and text */
+function named(name: string, words: string): SmtpReply {
+  const [code = '', enhanced = '', ...text] = words.split(' ');
+  return { name, code: Number(code), enhanced, text: text.join(' ') };
+}
+
+export const noSuchAddress = named('no_such_address', '550 5.1.1 No such address');
+export const badAddress = named(
+  'bad_address',
+  '553 5.1.3 Recipient is not a valid mailbox address',
+);
+export const addressDisabled = named('address_disabled', '550 5.2.1 Address is disabled');
+export const accountSuspended = named(
+  'account_suspended',
+  '450 4.7.1 Account is suspended, try again later',
+); // temporary, because suspensions end
+export const quotaSpent = named(
+  'quota_spent',
+  '452 4.2.2 Mailbox is over its quota, try again later',
+);
+export const tooManyRecipients = named(
+  'too_many_recipients',
+  '452 4.5.3 Too many recipients, send the rest in another transaction',
+);
+export const needsSmtpUtf8 = named(
+  'needs_smtputf8',
+  '553 5.6.7 Non-ASCII addresses require the SMTPUTF8 parameter',
+); // RFC 6531 §3.5
+export const messageTooBig = named('message_too_big', '552 5.3.4 Message exceeds the size limit'); // RFC 1870 §6
+export const outOfMemory = named('out_of_memory', '452 4.3.1 Insufficient memory, try again later');
+export const queueFull = named('queue_full', '452 4.3.1 Queue is full, try again later');
+export const tooManyConnections = named(
+  'too_many_connections',
+  '421 4.7.0 Too many connections from your network, try again later',
+);
+export const tooManyNewConnections = named(
+  'too_many_new_connections',
+  '421 4.7.0 Too many new connections from your network, try again later',
+);
+export const tooManyMessages = named(
+  'too_many_messages',
+  '450 4.7.1 Too many messages from your network, try again later',
+);
+export const tooManyUnknown = named(
+  'too_many_unknown',
+  '450 4.7.1 Too many unknown recipients from your network, try again later',
+); // also for recipients that exist, so that the reply shows nothing
+export const tooManyForAddress = named(
+  'too_many_for_address',
+  '450 4.7.1 Too many messages for this address, try again later',
+);
+export const listedInBlocklist = named(
+  'listed_in_blocklist',
+  '550 5.7.1 Your IP address is listed in a DNS blocklist',
+);
+export const loopDetected = named(
+  'loop_detected',
+  '554 5.4.6 Too many hops: message has more than 100 Received headers',
+); // RFC 5321 §6.3
+export const spamRefused = named('spam_refused', '550 5.7.1 Message rejected as spam');
+export const virusRefused = named(
+  'virus_refused',
+  '550 5.7.1 Message rejected: it contains malware',
+);
+export const senderNotAllowed = named(
+  'sender_not_allowed',
+  '550 5.7.1 Message rejected by the policy of the recipient',
+); // the text reveals no rule
 export const ruleRefused = { ...senderNotAllowed, name: 'rule_refused' } as const;
-export const attachmentTypeRefused = {
-  name: 'attachment_type_refused',
-  code: 550,
-  enhanced: '5.7.1',
-  text: 'The recipient does not accept attachments of this type',
-} as const;
-export const attachmentTooBig = {
-  name: 'attachment_too_big',
-  code: 552,
-  enhanced: '5.2.3',
-  text: 'An attachment exceeds the size limit of the recipient',
-} as const; // RFC 3463 §3.3: an administrative limit of the mailbox
+export const attachmentTypeRefused = named(
+  'attachment_type_refused',
+  '550 5.7.1 The recipient does not accept attachments of this type',
+);
+export const attachmentTooBig = named(
+  'attachment_too_big',
+  '552 5.2.3 An attachment exceeds the size limit of the recipient',
+); // RFC 3463 §3.3: an administrative limit of the mailbox
 /** A deciding hook may write another text. */
 export const hookRefused = { ...senderNotAllowed, name: 'hook_refused' } as const;
-export const hookDeferred = {
-  name: 'hook_deferred',
-  code: 451,
-  enhanced: '4.7.1',
-  text: 'Temporary failure, try again later',
-} as const;
-export const tryLater = {
-  name: 'try_later',
-  code: 451,
-  enhanced: '4.3.0',
-  text: 'Temporary failure, try again later',
-} as const;
+export const hookDeferred = named('hook_deferred', '451 4.7.1 Temporary failure, try again later');
+export const tryLater = named('try_later', '451 4.3.0 Temporary failure, try again later');
 
 // Bad commands and connections, and timeouts.
-export const badLine = {
-  name: 'bad_line',
-  code: 500,
-  enhanced: '5.5.2',
-  text: 'Syntax error: a command is a line of text that ends with CR LF',
-} as const;
-export const lineTooLong = {
-  name: 'line_too_long',
-  code: 500,
-  enhanced: '5.5.2',
-  text: 'Line too long',
-} as const; // RFC 5321 §4.5.3.1.9
-export const unknownCommand = {
-  name: 'unknown_command',
-  code: 500,
-  enhanced: '5.5.2',
-  text: 'Command not recognized',
-} as const;
-export const badParameters = {
-  name: 'bad_parameters',
-  code: 501,
-  enhanced: '5.5.4',
-  text: 'Syntax error in parameters',
-} as const;
-export const unknownParameter = {
-  name: 'unknown_parameter',
-  code: 555,
-  enhanced: '5.5.4',
-  text: 'MAIL FROM or RCPT TO parameter not recognized or not implemented',
-} as const; // RFC 5321 §4.1.1.11
-export const badSequence = {
-  name: 'bad_sequence',
-  code: 503,
-  enhanced: '5.5.1',
-  text: 'Bad sequence of commands',
-} as const;
-export const needsTls = {
-  name: 'needs_tls',
-  code: 530,
-  enhanced: '5.7.0',
-  text: 'Must issue a STARTTLS command first',
-} as const; // RFC 3207 §4
-export const talkedTooSoon = {
-  name: 'talked_too_soon',
-  code: 421,
-  enhanced: '4.7.0',
-  text: 'Protocol violation: command before greeting',
-} as const; // RFC 5321 §3.1: the server speaks first
-export const speaksHttp = {
-  name: 'speaks_http',
-  code: 421,
-  enhanced: '4.7.0',
-  text: 'Protocol violation: HTTP request to an SMTP server',
-} as const;
-export const tooManyErrors = {
-  name: 'too_many_errors',
-  code: 421,
-  enhanced: '4.7.0',
-  text: 'Too many errors, closing connection',
-} as const;
-export const serverFull = {
-  name: 'server_full',
-  code: 421,
-  enhanced: '4.3.2',
-  text: 'Too many connections, try again later',
-} as const;
-export const notProxied = {
-  name: 'not_proxied',
-  code: 421,
-  enhanced: '4.7.0',
-  text: 'Direct connections are not allowed, use the load balancer',
-} as const;
-export const notTrusted = {
-  name: 'not_trusted',
-  code: 421,
-  enhanced: '4.7.0',
-  text: 'Your network may not use LMTP here',
-} as const;
-export const badProxyHeader = {
-  name: 'bad_proxy_header',
-  code: 421,
-  enhanced: '4.7.0',
-  text: 'PROXY protocol header missing or invalid',
-} as const;
-export const timedOut = {
-  name: 'timed_out',
-  code: 421,
-  enhanced: '4.4.2',
-  text: 'Timeout, closing connection',
-} as const;
-export const shuttingDown = {
-  name: 'shutting_down',
-  code: 421,
-  enhanced: '4.3.2',
-  text: 'Server is shutting down, try again later',
-} as const;
+export const badLine = named(
+  'bad_line',
+  '500 5.5.2 Syntax error: a command is a line of text that ends with CR LF',
+);
+export const lineTooLong = named('line_too_long', '500 5.5.2 Line too long'); // RFC 5321 §4.5.3.1.9
+export const unknownCommand = named('unknown_command', '500 5.5.2 Command not recognized');
+export const badParameters = named('bad_parameters', '501 5.5.4 Syntax error in parameters');
+/** An address has at most 320 characters (RFC 5321 §4.5.3.1). */
+export const pathTooLong = { ...badParameters, name: 'path_too_long', text: 'Path too long' };
+export const unknownParameter = named(
+  'unknown_parameter',
+  '555 5.5.4 MAIL FROM or RCPT TO parameter not recognized or not implemented',
+); // RFC 5321 §4.1.1.11
+export const badSequence = named('bad_sequence', '503 5.5.1 Bad sequence of commands');
+export const needsTls = named('needs_tls', '530 5.7.0 Must issue a STARTTLS command first'); // RFC 3207 §4
+export const talkedTooSoon = named(
+  'talked_too_soon',
+  '421 4.7.0 Protocol violation: command before greeting',
+); // RFC 5321 §3.1: the server speaks first
+export const speaksHttp = named(
+  'speaks_http',
+  '421 4.7.0 Protocol violation: HTTP request to an SMTP server',
+);
+export const tooManyErrors = named(
+  'too_many_errors',
+  '421 4.7.0 Too many errors, closing connection',
+);
+export const serverFull = named('server_full', '421 4.3.2 Too many connections, try again later');
+export const notProxied = named(
+  'not_proxied',
+  '421 4.7.0 Direct connections are not allowed, use the load balancer',
+);
+export const notTrusted = named('not_trusted', '421 4.7.0 Your network may not use LMTP here');
+export const badProxyHeader = named(
+  'bad_proxy_header',
+  '421 4.7.0 PROXY protocol header missing or invalid',
+);
+export const timedOut = named('timed_out', '421 4.4.2 Timeout, closing connection');
+export const shuttingDown = named(
+  'shutting_down',
+  '421 4.3.2 Server is shutting down, try again later',
+);
 
-const LIBRARY_REPLIES: readonly SmtpReply[] = [
-  unknownCommand,
-  badParameters,
-  badSequence,
-  timedOut,
-  tooManyRecipients,
-  needsTls,
-  messageTooBig,
-];
-
-/** The reply under which a refusal that smtp-server chose itself is counted. */
-export const libraryReply = (code: number): SmtpReply =>
-  LIBRARY_REPLIES.find((reply) => reply.code === code) ?? tryLater;
-
-/** The address that a refused email is for. Its `redact` also applies to the log. */
-export type RefusedRecipient = { id: string; account_id: string; redact?: readonly string[] };
-type Why = { cause?: unknown; recipient?: RefusedRecipient | undefined };
+type Why = {
+  cause?: unknown;
+  recipient?: RefusedRecipient | undefined;
+  at?: readonly RefusedAt[];
+};
 
 /** Thrown to refuse a command, with the reply to the client. */
 export class SmtpRefusal extends Error {
@@ -282,11 +144,14 @@ export class SmtpRefusal extends Error {
   readonly reply: SmtpReply;
   /** Undefined when RCPT found none, or was refused before it looked. */
   readonly recipient: RefusedRecipient | undefined;
+  /** What each address decided at the end of DATA; empty before it. */
+  readonly at: readonly RefusedAt[];
 
   constructor(reply: SmtpReply, why?: Why) {
     super(reply.text, why);
     this.reply = reply;
     this.recipient = why?.recipient;
+    this.at = why?.at ?? [];
   }
 }
 

@@ -46,7 +46,7 @@ type ReceiverFacts = {
   settings?: PayloadSettings | undefined;
   /** Returns a link to a file of this event. Without it, contents are inline. */
   linkTo?: ((file: LinkedFile) => string) | undefined;
-  /** That rules added. */
+  /** Added by rules. */
   tags?: readonly string[] | undefined;
   /** For all receivers of the email; the settings choose from it. */
   extracted?: AllExtracted | undefined;
@@ -82,6 +82,7 @@ export function emailPayload(facts: EmailAtAddress): UnwrittenPayload {
       size_bytes: part.content.byteLength,
       content: { base64Of: part.content },
       content_id: part.contentId,
+      disposition: part.disposition,
       method: part.method,
     })),
     spam: facts.spam,
@@ -123,10 +124,11 @@ export function payloadFor(
   return {
     ...email,
     content: { ...email.content, ...(settings.raw && linkTo && { raw_url: linkTo('raw') }) },
-    attachments: email.attachments.map(({ content_id, method, ...part }, index) => ({
+    attachments: email.attachments.map(({ content_id, disposition, method, ...part }, index) => ({
       ...part,
       ...linked(index),
       content_id,
+      disposition,
       method,
     })),
     parse_warnings: [...email.parse_warnings, ...warningsOf(settings.extract, all)],

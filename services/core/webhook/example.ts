@@ -45,6 +45,7 @@ export const EXAMPLE_PAYLOAD = writtenPayload(
           filename: 'order.txt',
           contentType: 'text/plain',
           contentId: null,
+          disposition: 'attachment',
           method: null,
           content: Buffer.from('1 sprocket\n'),
         },

@@ -44,3 +44,9 @@ export const ParseWarning = z.object({
 });
 export type ParseWarning = z.infer<typeof ParseWarning>;
 describeSchema(ParseWarning, 'ParseWarning');
+
+/** What depends on them is held. */
+export const NOT_EVALUATED: ParseWarning = {
+  code: 'rules_timeout',
+  message: 'Rules or filters took too long for this email: they were not evaluated',
+};

@@ -14,6 +14,9 @@ import { Timestamp } from '../timestamp.ts';
 
 const text = z.string().nullable();
 
+/** Any other value means `attachment` (RFC 2183 §2.8). */
+const Disposition = z.enum(['attachment', 'inline']).nullable();
+
 export const Attachment = z.object({
   filename: z.string().describe('name in the email; attachment-<n> when it has none'),
   content_type: z.string().describe('MIME type'),
@@ -26,8 +29,11 @@ export const Attachment = z.object({
       'link to the content with a limited lifetime, when the address has attachments linked',
     ),
   content_id: text.describe(
-    'without angle brackets, for inline images (cid: links of the HTML body); null when the ' +
-      'part has none',
+    'without angle brackets, of a picture in the text (cid: links of the HTML body); null for ' +
+      'files, and when the part has none',
+  ),
+  disposition: Disposition.describe(
+    'what the email says of the part (Content-Disposition); null when it says nothing',
   ),
   method: text.describe(
     'method of an invitation (text/calendar): REQUEST, REPLY, CANCEL …; null for every ' +
@@ -184,8 +190,9 @@ export type ParsedAttachment = {
   filename: string | null;
   contentType: string;
   contentId: string | null;
+  disposition: z.infer<typeof Disposition>;
   method: string | null;
-  /** That the part names, for readers of its text. */
+  /** Named by the part, for readers of its text. */
   charset?: string | null;
   content: Uint8Array;
 };

@@ -1,5 +1,5 @@
 /** Signatures of a webhook: `Svc-Signature` (spec 5.2) and Standard Webhooks (D16, D49). */
-import { createHmac, createSecretKey, type KeyObject, sign } from 'node:crypto';
+import { createHash, createHmac, createSecretKey, type KeyObject, sign } from 'node:crypto';
 
 import { isPrivateKey, privateKeyOf } from './key-pair.ts';
 
@@ -9,7 +9,8 @@ export const SECRET_PREFIX = 'whsec_';
  * The keys of a secret: for HMAC the whole text and the bytes after its prefix, else the private
  * key. Cache them: creating them costs as much as signing.
  */
-export type SigningKeys = { whole: KeyObject; decoded: KeyObject } | { ed25519: KeyObject };
+export type SigningKeys = { whole: KeyObject; decoded: KeyObject } | PrivateKey;
+type PrivateKey = { ed25519: KeyObject; isOfQuestions?: boolean };
 
 export const signingKeys = (secret: string): SigningKeys =>
   isPrivateKey(secret)
@@ -18,6 +19,25 @@ export const signingKeys = (secret: string): SigningKeys =>
         whole: createSecretKey(secret, 'utf8'),
         decoded: createSecretKey(secret.slice(SECRET_PREFIX.length), 'base64'),
       };
+
+/** Part of every signature of a question to a deciding hook: none can pass for a webhook (D311). */
+const QUESTION_LABEL = 'inlet deciding hook';
+
+/** The secret that signs questions to hooks, made of the secret that signs webhooks. */
+export const questionSecret = (secret: string): string =>
+  newSecret(createHmac('sha256', secret).update(QUESTION_LABEL).digest());
+
+export const questionKeys = (secret: string): SigningKeys =>
+  isPrivateKey(secret)
+    ? { ed25519: privateKeyOf(secret), isOfQuestions: true }
+    : signingKeys(questionSecret(secret));
+
+/**
+ * What a private key signs of a question. A digest, because a text could be read as the id, time and
+ * body of a webhook.
+ */
+export const questionDigest = (message: Uint8Array): Uint8Array =>
+  createHash('sha256').update(`${QUESTION_LABEL}.`).update(message).digest();
 
 type SignedRequest = {
   eventId: string;
@@ -46,7 +66,9 @@ type SignatureHeaders = Record<'webhook-id' | 'webhook-timestamp' | 'webhook-sig
 export function signatureHeaders({ body, ...request }: SignedRequest): SignatureHeaders {
   const signing = begin(request);
   signing.update(body);
-  return signing.headers(signing.privateKeys.map((key) => sign(null, signing.message(), key)));
+  return signing.headers(
+    signing.privateKeys.map((key) => sign(null, signing.message(key), key.ed25519)),
+  );
 }
 
 /**
@@ -69,11 +91,11 @@ export function startSigning(request: Omit<SignedRequest, 'body'>): {
     update: signing.update,
     headers: async () => {
       if (signing.privateKeys.length === 0) return signing.headers([]);
-      const message = signing.message();
-      const isLong = message.byteLength > SYNC_MAX_BYTES;
-      const signatures = signing.privateKeys.map(async (key) =>
-        isLong ? await signOffLoop(message, key) : sign(null, message, key),
-      );
+      const signatures = signing.privateKeys.map(async (key) => {
+        const message = signing.message(key);
+        const isLong = message.byteLength > SYNC_MAX_BYTES;
+        return isLong ? await signOffLoop(message, key.ed25519) : sign(null, message, key.ed25519);
+      });
       return signing.headers(await Promise.all(signatures));
     },
   };
@@ -82,7 +104,7 @@ export function startSigning(request: Omit<SignedRequest, 'body'>): {
 function begin({ eventId, keys, now }: Omit<SignedRequest, 'body'>) {
   const t = Math.floor(now.getTime() / 1000);
   const secrets = keys.flatMap((key) => ('whole' in key ? [key] : []));
-  const privateKeys = keys.flatMap((key) => ('ed25519' in key ? [key.ed25519] : []));
+  const privateKeys = keys.flatMap((key) => ('ed25519' in key ? [key] : []));
   const head = `${eventId}.${t}.`;
   const svc = secrets.map(({ whole }) => createHmac('sha256', whole).update(`${t}.`));
   const standard = secrets.map(({ decoded }) => createHmac('sha256', decoded).update(head));
@@ -90,7 +112,10 @@ function begin({ eventId, keys, now }: Omit<SignedRequest, 'body'>) {
   return {
     privateKeys,
     /** What Ed25519 signs. */
-    message: () => Buffer.concat(pieces),
+    message: ({ isOfQuestions = false }: PrivateKey): Uint8Array => {
+      const message = Buffer.concat(pieces);
+      return isOfQuestions ? questionDigest(message) : message;
+    },
     update: (piece: Uint8Array): void => {
       for (const hmac of [...svc, ...standard]) hmac.update(piece);
       if (privateKeys.length > 0) pieces.push(piece);

@@ -80,6 +80,7 @@ export function testPayload(
           contentType: 'text/plain',
           content,
           contentId: null,
+          disposition: 'attachment',
           method: null,
         },
       ],

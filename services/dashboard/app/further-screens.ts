@@ -13,6 +13,8 @@ import { ListsScreen } from '../screens/lists/lists.tsx';
 import { NotificationDetailScreen } from '../screens/notifications/notification-detail.tsx';
 import { NotificationListScreen } from '../screens/notifications/notification-list.tsx';
 import { PeopleScreen } from '../screens/people/people.tsx';
+import { RefusalDetailScreen } from '../screens/refusals/refusal-detail.tsx';
+import { RefusalListScreen } from '../screens/refusals/refusal-list.tsx';
 import { AccountRulesScreen } from '../screens/rules/account-rules.tsx';
 import { AddressRulesScreen } from '../screens/rules/address-rules.tsx';
 import { TokenListScreen } from '../screens/tokens/token-list.tsx';
@@ -35,6 +37,8 @@ export const FURTHER_SCREENS = {
   notificationDetail: NotificationDetailScreen,
   notificationList: NotificationListScreen,
   people: PeopleScreen,
+  refusalDetail: RefusalDetailScreen,
+  refusalList: RefusalListScreen,
   tokenList: TokenListScreen,
   usage: UsageScreen,
 };

@@ -46,6 +46,18 @@ export const SCREENS: readonly Screen[] = [
     navigation: { icon: 'mail', group: 'email', key: 'm', isTab: true },
   },
   {
+    path: '/mail/refused',
+    title: screenTitles.refused,
+    show: lazy('refusalList'),
+    needs: 'deliveries:read',
+  },
+  {
+    path: '/mail/refused/{refusal_id}',
+    title: screenTitles.refusal,
+    show: lazy('refusalDetail'),
+    needs: 'deliveries:read',
+  },
+  {
     path: '/mail/{event_id}',
     title: screenTitles.email,
     show: EmailScreen,

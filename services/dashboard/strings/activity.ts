@@ -56,6 +56,8 @@ export const activityText = {
     'bucket.deleted': 'Bucket removed',
     'delivery.replayed': 'Delivery replayed',
     'delivery.erased': 'Email erased',
+    'address.refusing': 'Much email is refused',
+    'refusal.erased': 'Refusals erased',
     'tool.called': 'Tool called by an agent',
     'domain.created': 'Domain added',
     'domain.verified': 'Domain verified',

@@ -31,7 +31,7 @@ const RULE_FAULTS: Record<string, string> = {
 type FieldPath = { path: string; inner: string };
 
 /**
- * @param place `path` as the API names the field, such as `webhook_url` or `payload.storage`. The
+ * @param path as the API names the field, such as `webhook_url` or `payload.storage`. The
  *   message begins with the path of what is at fault.
  */
 export function messageFor({ path, inner }: FieldPath, { message, code = '' }: Fault): string {

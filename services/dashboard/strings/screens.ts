@@ -3,6 +3,8 @@ export const screenTitles = {
   overview: 'Overview',
   mail: 'Mail',
   email: 'Email',
+  refused: 'Refused email',
+  refusal: 'Refusal',
   addresses: 'Addresses',
   addressCreate: 'New address',
   address: 'Address',

@@ -51,14 +51,9 @@ export const DispatcherConfig = z.object({
     .min(1)
     .default(256)
     .describe(
-      'largest number of first attempts in progress in one dispatcher, over all partitions',
+      'largest number of first attempts in progress in one dispatcher, over all partitions; half as many ' +
+        'retries may be in progress, too',
     ),
-  RETRY_SLOTS: z.coerce
-    .number()
-    .int()
-    .min(1)
-    .default(128)
-    .describe('largest number of retries in progress in one dispatcher, over all partitions'),
   ...ReplayConfig,
 });
 export type DispatcherConfig = z.output<typeof DispatcherConfig>;

@@ -23,10 +23,74 @@ const ENDS = ['delivered', 'failed'] as const;
 const RECEIVER_KINDS = ['own', 'further', 'service'] as const;
 export type ReceiverKind = (typeof RECEIVER_KINDS)[number];
 
+/** The busiest accounts only. */
+function accountMetrics({ counter }: Meter, limit: number) {
+  const accountAttempts = counter(
+    'inlet_account_attempts_total',
+    'webhook attempts by account (the busiest only) and outcome',
+    { account: ANY, outcome: OUTCOMES },
+  );
+  const accountDeliveries = counter(
+    'inlet_account_deliveries_total',
+    'deliveries that ended, by account (the busiest only) and status',
+    { account: ANY, status: ENDS },
+  );
+  const accounts = createAccountLabels({
+    limit,
+    now: Date.now,
+    onGained: (account) => {
+      accountAttempts.begin({ account });
+      accountDeliveries.begin({ account });
+    },
+    onLost: (account) => {
+      accountAttempts.end({ account });
+      accountDeliveries.end({ account });
+    },
+  });
+  return {
+    attempted: (accountId: string, outcome: Outcome['kind']) =>
+      accountAttempts.inc({ account: accounts.of(accountId), outcome }),
+    ended: (accountId: string, status: (typeof ENDS)[number]) =>
+      accountDeliveries.inc({ account: accounts.of(accountId), status }),
+  };
+}
+
+/** Emails that end, or begin again, without an attempt, and those that will. */
+function unattemptedMetrics({ counter, gauge }: Meter) {
+  const setAside = counter(
+    'inlet_mail_set_aside_total',
+    'emails that failed for good because Inlet itself cannot process them; they can be replayed',
+    {},
+  );
+  const gaveUp = counter(
+    'inlet_deliveries_given_up_total',
+    'deliveries that Inlet ended as failed without an attempt, by reason',
+    { reason: FAILED_ENDS },
+  );
+  const requeued = counter(
+    'inlet_deliveries_requeued_total',
+    'deliveries whose next attempt was overdue, and that were queued again from a stored copy',
+    {},
+  );
+  const unread = gauge(
+    'inlet_unread_addresses',
+    'receivers with the mode pull whose oldest email fails as unread within a tenth of ' +
+      'FAILED_RETENTION; counted every minute, and equal in every process of a region',
+    {},
+  );
+  return {
+    gaveUp: (reason: FailedEnd) => gaveUp.inc({ reason }),
+    requeued: () => requeued.inc(),
+    unread: (receivers: number) => unread.set(receivers),
+    setAside: () => setAside.inc(),
+  };
+}
+
 export function createDispatcherMetrics(
-  { counter, gauge, histogram }: Meter,
+  meter: Meter,
   { namedAccounts, inFlight }: { namedAccounts: number; inFlight: () => number },
 ) {
+  const { counter, gauge, histogram } = meter;
   const attempts = counter(
     'inlet_webhook_attempts_total',
     'webhook attempts by outcome, status and kind of receiver',
@@ -64,21 +128,7 @@ export function createDispatcherMetrics(
     'outcomes of attempts that MongoDB refused for good, and that have no record',
     {},
   );
-  const setAside = counter(
-    'inlet_mail_set_aside_total',
-    'emails that failed for good because Inlet itself cannot process them; they can be replayed',
-    {},
-  );
-  const gaveUp = counter(
-    'inlet_deliveries_given_up_total',
-    'deliveries that Inlet ended as failed without an attempt, by reason',
-    { reason: FAILED_ENDS },
-  );
-  const requeued = counter(
-    'inlet_deliveries_requeued_total',
-    'deliveries whose next attempt was overdue, and that were queued again from a stored copy',
-    {},
-  );
+  const unattempted = unattemptedMetrics(meter);
   gauge('inlet_webhook_in_flight', 'attempts in flight', {}, (set) => set({}, inFlight()));
   const inProgress = gauge(
     'inlet_mail_in_progress',
@@ -97,28 +147,7 @@ export function createDispatcherMetrics(
     {},
     WAIT_SECONDS,
   );
-  const accountAttempts = counter(
-    'inlet_account_attempts_total',
-    'webhook attempts by account (the busiest only) and outcome',
-    { account: ANY, outcome: OUTCOMES },
-  );
-  const accountDeliveries = counter(
-    'inlet_account_deliveries_total',
-    'deliveries that ended, by account (the busiest only) and status',
-    { account: ANY, status: ENDS },
-  );
-  const accounts = createAccountLabels({
-    limit: namedAccounts,
-    now: Date.now,
-    onGained: (account) => {
-      accountAttempts.begin({ account });
-      accountDeliveries.begin({ account });
-    },
-    onLost: (account) => {
-      accountAttempts.end({ account });
-      accountDeliveries.end({ account });
-    },
-  });
+  const accounts = accountMetrics(meter, namedAccounts);
   const notificationAttempts = counter(
     'inlet_notification_attempts_total',
     'attempts to send a notification, by outcome; no metric of emails or webhooks counts them',
@@ -132,7 +161,7 @@ export function createDispatcherMetrics(
       ended: () => undefined,
     },
     attempted(outcome: Outcome, durationMs: number, accountId: string, kind: ReceiverKind) {
-      accountAttempts.inc({ account: accounts.of(accountId), outcome: outcome.kind });
+      accounts.attempted(accountId, outcome.kind);
       attempts.inc({ outcome: outcome.kind, status: statusLabel(outcome), receiver_kind: kind });
       attemptSeconds.observe({ outcome: outcome.kind }, durationMs / 1000);
     },
@@ -143,15 +172,13 @@ export function createDispatcherMetrics(
     retried: (lateMs: number) => retryLateSeconds.observe(Math.max(0, lateMs) / 1000),
     ended(status: (typeof ENDS)[number], accountId: string, kind: ReceiverKind) {
       deliveries.inc({ status, receiver_kind: kind });
-      accountDeliveries.inc({ account: accounts.of(accountId), status });
+      accounts.ended(accountId, status);
     },
     delayed: () => delayed.inc(),
     onNak: (lane: Lane) => naks.inc({ lane }),
     recorded: (durationMs: number) => recordSeconds.observe(durationMs / 1000),
     refused: () => refused.inc(),
-    gaveUp: (reason: FailedEnd) => gaveUp.inc({ reason }),
-    requeued: () => requeued.inc(),
-    setAside: () => setAside.inc(),
+    ...unattempted,
     inProgress,
   };
 }

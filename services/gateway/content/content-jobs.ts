@@ -2,15 +2,20 @@
 import { createDns } from '../../adapters/dns/resolver.ts';
 import { onFirstCall } from '../../adapters/async/first-call.ts';
 import { causeChain, createLog, type Log } from '../../adapters/process/log.ts';
-import { noteForCaller, reportNow } from '../../adapters/process/job.ts';
+import { noteForCaller, reportNow, threadCpuMs } from '../../adapters/process/job.ts';
 import { emit, lowerPriority, threadData } from '../../adapters/process/serve-jobs.ts';
 import { createHookCalls } from '../../adapters/messages/hook-calls.ts';
 import type { NatsOptions } from '../../adapters/stream/connection/connection.ts';
 import { threadStreams } from '../../adapters/stream/thread-connection.ts';
+import { createEmailBudgets, MINUTE_CPU_MS } from '../../core/expression/budget.ts';
+import type { KnownAtRcpt } from '../../core/rule/at-rcpt.ts';
+import { refusalBeforeData } from '../../core/rule/before-data.ts';
 import type { Sightings } from '../../core/rule/known-author.ts';
+import type { RefusedAt } from '../../core/refusal/decided-by.ts';
 import { SmtpRefusal, type SmtpReply } from '../../core/smtp/smtp-reply.ts';
 import { assembleReceive, createSenderChecks } from '../receive/assembly.ts';
 import type { ReceiveOptions } from '../receive/receive-options.ts';
+import { inStage } from '../process/stage.ts';
 import { createAskHook, type HookLimits } from '../receive/hooks.ts';
 import type { ReceiveMetrics } from '../receive/receive.ts';
 import {
@@ -76,6 +81,15 @@ const metrics: ReceiveMetrics = {
   hookAsked: call('hookAsked'),
 };
 
+/** Threads of a gateway that read emails: an account has the same time in each. */
+const THREADS = 2;
+const budgets = createEmailBudgets({
+  cpuMs: threadCpuMs,
+  nowMs,
+  minuteCpuMs: MINUTE_CPU_MS / THREADS,
+  onUsedUp: (slowAccount) => reportNow({ slowAccount } satisfies Report),
+});
+
 const receiveInThread = onFirstCall(async () => {
   const { isConnected, ...opened } = await streams();
   return assembleReceive(
@@ -86,6 +100,7 @@ const receiveInThread = onFirstCall(async () => {
       askHook: createAskHook(createHookCalls({ ...opened, isConnected }), hooks, nowMs),
       askAuthors,
       isConnected,
+      budgets,
       onSettled: (settled) => reportNow({ settled } satisfies Report),
       metrics,
       clock: () => new Date(nowMs()),
@@ -101,7 +116,8 @@ export async function prepare({ nice }: { nice: number }): Promise<void> {
 }
 
 /** What a thread tells about an email while it handles it. */
-export type Report = { settled: Settled } | { authorKeys: readonly string[] };
+export type Report =
+  { settled: Settled } | { authorKeys: readonly string[] } | { slowAccount: string };
 
 /** The questions of the emails in flight, by transaction. */
 const questions = new Map<string, (seen: Sightings | null) => void>();
@@ -124,6 +140,20 @@ export function answerAuthors({ transactionId, seen }: AuthorAnswer): void {
   questions.delete(transactionId);
 }
 
+type RcptTask = {
+  accountId: string;
+  recipient: Pick<SentRecipient, 'account_rules' | 'rules' | 'lists' | 'plus_tag'>;
+  known: KnownAtRcpt;
+};
+
+/** The reply of a rule to a RCPT command; undefined when the end of DATA decides. */
+export const refusalAtRcpt = ({ accountId, recipient, known }: RcptTask): SmtpReply | undefined =>
+  inStage('rules', () => {
+    const budget = budgets()(accountId);
+    if (budget.isUsedUp()) return undefined;
+    return budget.charge(() => refusalBeforeData(readLists(recipient), known));
+  });
+
 /** The clients of the emails in flight, by transaction. */
 const clients = new Map<string, AbortController>();
 
@@ -133,7 +163,8 @@ export function abandon(transactionId: string): void {
 }
 
 /** An error loses its class between threads. */
-export type Received = { stored: Stored } | { refused: SmtpReply } | { isAbandoned: true };
+export type Received =
+  { stored: Stored } | { refused: SmtpReply; at: readonly RefusedAt[] } | { isAbandoned: true };
 
 export async function receive(sent: SentMail): Promise<Received> {
   const client = new AbortController();
@@ -141,7 +172,7 @@ export async function receive(sent: SentMail): Promise<Received> {
   try {
     return { stored: await receiveFrom(client.signal, sent) };
   } catch (error) {
-    if (error instanceof SmtpRefusal) return { refused: error.reply };
+    if (error instanceof SmtpRefusal) return { refused: error.reply, at: error.at };
     if (error instanceof ClientGone) return { isAbandoned: true };
     throw error;
   } finally {

@@ -1,16 +1,21 @@
 /**
  * Emails are read and stored in two threads with the same code: one for small emails and one for
- * large ones, so that small ones never wait. The main thread only speaks SMTP. An email that holds
- * its thread for too long is handled once more among the large ones, then without what took so long.
+ * large ones, so that small ones never wait. The second one starts with the first large email. The main
+ * thread only speaks SMTP. An email that holds its thread for too long is handled once more among the
+ * large ones, then without what took so long.
  */
 import { LRUCache } from 'lru-cache';
 
+import { cpuSlowness } from './cpu-speed.ts';
 import type { Log } from '../../adapters/process/log.ts';
 import { createStandby } from '../../adapters/process/standby.ts';
 import { ThreadEnded } from '../../adapters/process/thread.ts';
+import { createCpuUse } from '../../adapters/async/turns.ts';
 import { startWorker } from '../../adapters/process/worker.ts';
 import { untilConnected } from '../../adapters/stream/connection/outage.ts';
+import type { Holders } from '../../core/fair-order.ts';
 import { isLarge } from '../../core/mail/mail-size.ts';
+import { sourceNetwork } from '../../core/network/network.ts';
 import { SmtpRefusal } from '../../core/smtp/smtp-reply.ts';
 import type { GatewayMetrics } from '../process/metrics.ts';
 import { type ByteBudget, createReservation } from '../receive/memory-budget.ts';
@@ -27,12 +32,14 @@ import type { AuthorAnswers } from './author-answers.ts';
 import type * as jobs from './content-jobs.ts';
 import { createLane, type Lane } from './lane.ts';
 import { leaveOut } from './left-out.ts';
+import { createRulesAtRcpt, type RulesAtRcpt } from './rules-at-rcpt.ts';
 import { createSendLists, type SentRecipient } from './shared-lists.ts';
 
 export type ContentThreads = AsyncDisposable & {
   receive: Receive;
-  /** Resolves when both threads can handle emails. */
-  prepared(): Promise<unknown>;
+  rulesAtRcpt: RulesAtRcpt;
+  /** Resolves when small emails can be handled. The first large one starts the other thread. */
+  prepared(): Promise<void>;
   isReady(): boolean;
 };
 
@@ -51,11 +58,14 @@ export type ContentIO = {
 /** Limit of a thread's heap, which does not contain the bytes of emails. */
 const HEAP_MAX_MB = 384;
 /**
- * CPU time for a small email: a multiple of what the worst known one takes. The others in its lane
- * wait for as long.
+ * CPU time for a small email on a fast machine: a multiple of what the worst known one takes. The
+ * others in its lane wait for as long.
  */
 const SMALL_CPU_MS = 500;
-/** After an email that took too long, the small ones of its address are handled as large ones. */
+/**
+ * After an email that took too long, the small ones of its client network to the same recipients are
+ * handled as large ones. After slow expressions, all small ones to the recipients of their account are.
+ */
 const SUSPECT_MS = 60_000;
 const SUSPECTS_MAX = 10_000;
 
@@ -69,23 +79,37 @@ export function createContentThreads(
   { memory, metrics, authors, isConnected, clock, log }: ContentIO,
   file = new URL('content-worker.ts', import.meta.url),
 ): ContentThreads {
+  const use = createCpuUse();
   const standby = createStandby(() =>
-    startWorker(file, options, { heapMaxMb: HEAP_MAX_MB, nice: 0 }),
+    startWorker(file, options, { heapMaxMb: HEAP_MAX_MB, nice: 0, use }),
   );
   const laneOf = (name: Lane['name'], cpuLimitMs: number, nice: number) =>
-    createLane({ name, cpuLimitMs, nice, standby, metrics, log });
-  const small = laneOf('small', SMALL_CPU_MS, 0);
-  const large = laneOf('large', largeCpuMs, 10);
+    createLane({ name, cpuLimitMs, nice, standby, use, metrics, log });
+  const small = laneOf('small', SMALL_CPU_MS * cpuSlowness(), 0);
+  const large = laneOf('large', largeCpuMs, 10); // starts with its first email
+  void small.prepared();
   metrics.watchContentLanes(() => [small, large]);
   const suspects = new LRUCache<string, true>({ max: SUSPECTS_MAX, ttl: SUSPECT_MS });
   const sendLists = createSendLists();
+
+  const suspectAccount = (recipients: ReceivedMail['recipients'], accountId: string) => {
+    const ids = recipients.flatMap(({ recipient: { id, account_id } }) =>
+      account_id === accountId ? [id] : [],
+    );
+    for (const id of ids) suspects.set(id, true);
+    log.warn('expressions.used_up', { account_id: accountId, address_ids: ids });
+  };
 
   const onNote = ({ metric, values }: jobs.MetricCall) =>
     (metrics[metric] as (...values: unknown[]) => void)(...values);
 
   const handle = async (received: ReceivedMail, client?: AbortSignal): Promise<Stored> => {
-    const { recipients, withReceived, transactionId } = received;
-    const isSuspect = recipients.some(({ recipient }) => suspects.has(recipient.id));
+    const { recipients, withReceived, transactionId, envelope } = received;
+    const source = sourceNetwork(envelope.remoteIp);
+    const fromSource = recipients.map(({ recipient }) => `${source} ${recipient.id}`);
+    const isSuspect =
+      recipients.some(({ recipient }) => suspects.has(recipient.id)) ||
+      fromSource.some((one) => suspects.has(one));
     let lane = isSuspect || isLarge(withReceived) ? large : small;
     using copy = createReservation(memory);
     if (!(withReceived.buffer instanceof SharedArrayBuffer)) copy.growTo(withReceived.byteLength);
@@ -94,6 +118,7 @@ export function createContentThreads(
     using listeners = new DisposableStack();
     listeners.defer(() => client?.removeEventListener('abort', abandon));
     client?.addEventListener('abort', abandon);
+    const holders = holdersOf(received);
     let { leftOut } = received;
     let settled: Settled | undefined;
     for (;;) {
@@ -108,11 +133,13 @@ export function createContentThreads(
           onReport: (value) => {
             const report = value as jobs.Report;
             if ('settled' in report) ({ settled } = report);
+            else if ('slowAccount' in report) suspectAccount(recipients, report.slowAccount);
             else void answer(report.authorKeys);
           },
           onNote: onNote as (value: unknown) => void,
+          holders,
         });
-        if ('refused' in result) throw new SmtpRefusal(result.refused);
+        if ('refused' in result) throw new SmtpRefusal(result.refused, { at: result.at });
         if ('isAbandoned' in result) throw new ClientGone();
         await authors.add(result.stored.authors);
         return result.stored;
@@ -129,7 +156,7 @@ export function createContentThreads(
           reason: error.reason,
         });
         if (lane === large) leftOut = leaveOut(leftOut, stage, error.reason);
-        for (const { recipient } of recipients) suspects.set(recipient.id, true);
+        if (stage !== 'rules') for (const one of fromSource) suspects.set(one, true);
         lane = large;
       }
     }
@@ -147,13 +174,20 @@ export function createContentThreads(
 
   return {
     receive: handle,
-    prepared: () => Promise.all([small.prepared(), large.prepared()]),
+    rulesAtRcpt: createRulesAtRcpt(small.run, sendLists),
+    prepared: () => small.prepared(),
     isReady: () => small.isReady() && large.isReady(),
     [Symbol.asyncDispose]: async () => {
       await Promise.all([small, large, standby].map((one) => one[Symbol.asyncDispose]()));
     },
   };
 }
+
+/** The client's network, and the accounts that it writes to. */
+const holdersOf = ({ envelope, recipients }: ReceivedMail): Holders => [
+  sourceNetwork(envelope.remoteIp),
+  ...new Set(recipients.map(({ recipient }) => recipient.account_id)),
+];
 
 /** For an operator who looks for the address that is attacked. */
 const whoseEmail = ({ recipients, envelope, raw }: ReceivedMail) => ({

@@ -1,8 +1,9 @@
-/** One of the two threads that read emails: always started, and replaced when it ends. */
+/** One of the two threads that read emails. It is replaced when it ends. */
 import type { Log } from '../../adapters/process/log.ts';
 import { type Thread, ThreadEnded, threadOf } from '../../adapters/process/thread.ts';
 import type { Standby } from '../../adapters/process/standby.ts';
 import type { EndReason } from '../../adapters/process/worker.ts';
+import type { CpuUse } from '../../core/fair-order.ts';
 import type { GatewayMetrics } from '../process/metrics.ts';
 import type * as jobs from './content-jobs.ts';
 
@@ -10,8 +11,9 @@ export type Lane = AsyncDisposable & {
   name: 'small' | 'large';
   /** @throws ThreadEnded */
   run: Thread<typeof jobs>['run'];
-  /** Resolves when its first thread can handle emails. */
+  /** Resolves when its thread can handle emails. Starts it, if nothing has. */
   prepared(): Promise<void>;
+  /** Whether emails can be handled now. A lane that nothing needed has no thread, and is ready. */
   isReady: () => boolean;
   /** Emails in the lane. */
   inFlight: () => number;
@@ -23,6 +25,8 @@ type LaneOptions = Pick<Lane, 'name'> & {
   /** Priority of its thread: 0 as the event loop, higher is lower. */
   nice: number;
   standby: Standby;
+  /** Where its threads count their CPU time. */
+  use: CpuUse;
   metrics: Pick<GatewayMetrics, 'contentThreadReplaced'>;
   log: Log;
 };
@@ -32,7 +36,16 @@ const STARTED_WITHIN_MS = 30_000;
 /** For example, NATS does not answer the thread. */
 const PREPARE_AGAIN_MS = 1_000;
 
-export function createLane({ name, cpuLimitMs, nice, standby, metrics, log }: LaneOptions): Lane {
+export function createLane({
+  name,
+  cpuLimitMs,
+  nice,
+  standby,
+  use,
+  metrics,
+  log,
+}: LaneOptions): Lane {
+  let isStarted = false;
   let isPrepared = false;
   let isStopped = false;
   const first = Promise.withResolvers<void>();
@@ -58,6 +71,7 @@ export function createLane({ name, cpuLimitMs, nice, standby, metrics, log }: La
   };
   const thread = threadOf<typeof jobs>({
     startWorker: standby.take,
+    use,
     onEvent: (event) => {
       const { level, event: text, error } = event as jobs.LogLine;
       log[level](text, { error });
@@ -71,13 +85,22 @@ export function createLane({ name, cpuLimitMs, nice, standby, metrics, log }: La
       standby.prepare();
     },
   });
-  void prepare();
+  const start = (): void => {
+    if (!isStarted) void prepare();
+    isStarted = true;
+  };
 
   return {
     name,
-    run: (job, task, options) => thread.run(job, task, { cpuLimitMs, ...options }),
-    prepared: () => first.promise,
-    isReady: () => isPrepared,
+    run: (job, task, options) => {
+      start();
+      return thread.run(job, task, { cpuLimitMs, ...options });
+    },
+    prepared: () => {
+      start();
+      return first.promise;
+    },
+    isReady: () => isPrepared || !isStarted,
     inFlight: thread.inFlight,
     [Symbol.asyncDispose]: () => {
       isStopped = true;

@@ -1,6 +1,6 @@
 /** What is left out of an email whose reading took too long. The rest is delivered, with a warning. */
 import type { EndReason } from '../../adapters/process/worker.ts';
-import type { ParseWarning } from '../../core/webhook/parse-warning.ts';
+import { NOT_EVALUATED, type ParseWarning } from '../../core/webhook/parse-warning.ts';
 import type { LeftOut } from '../receive/received-mail.ts';
 import type { Stage } from '../process/stage.ts';
 
@@ -15,11 +15,6 @@ const CONTENT: Record<Exclude<EndReason, 'stopped'>, ParseWarning> = {
   fault: { code: 'parse_failed', message: `The email could not be read: ${PARTLY}` },
 };
 
-const RULES: ParseWarning = {
-  code: 'rules_timeout',
-  message: 'Rules and filters took too long for this email: they did nothing',
-};
-
 /** @param stage that took too long */
 export function leaveOut(
   before: LeftOut | undefined,
@@ -28,7 +23,7 @@ export function leaveOut(
 ): LeftOut {
   if (stage === 'sender') return { ...before, sender: true };
   const content = { content: CONTENT[reason] };
-  const rules = { rules: RULES };
+  const rules = { rules: NOT_EVALUATED };
   // what is stored was read, and passed filters
   const slow = { content, rules, storing: { ...content, ...rules } }[stage];
   return { ...before, ...slow };

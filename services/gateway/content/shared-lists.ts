@@ -8,15 +8,17 @@ import type { Recipient } from '../../core/address/recipient.ts';
 
 type Entries = ReadonlySet<string>;
 type SharedList = { id: number; text: Uint8Array };
-export type SentRecipient = Omit<Recipient, 'lists'> & {
-  lists?: ReadonlyMap<string, SharedList>;
-};
+/** A recipient, or what is needed of one. */
+type WithLists<List> = { lists?: ReadonlyMap<string, List> };
+export type SentRecipient = Omit<Recipient, 'lists'> & WithLists<SharedList>;
 
 /** Bytes of the lists that a thread keeps as sets, which take a few times as much. */
 const KEPT_MAX_BYTES = 8 * 1024 * 1024;
 
 /** In the main thread, whose cache has each list as one object until it changes. */
-export function createSendLists(): (recipient: Recipient) => SentRecipient {
+export function createSendLists(): <Rest>(
+  recipient: Rest & WithLists<Entries>,
+) => Omit<Rest, 'lists'> & WithLists<SharedList> {
   const sent = new WeakMap<Entries, SharedList>();
   let nextId = 0;
   const share = (entries: Entries): SharedList => {
@@ -36,7 +38,9 @@ export function createSendLists(): (recipient: Recipient) => SentRecipient {
 }
 
 /** In a content thread. */
-export function createReadLists(): (recipient: SentRecipient) => Recipient {
+export function createReadLists(): <Rest>(
+  recipient: Rest & WithLists<SharedList>,
+) => Omit<Rest, 'lists'> & WithLists<Entries> {
   const read = new LRUCache<number, Entries>({ maxSize: KEPT_MAX_BYTES });
   const entriesOf = ({ id, text }: SharedList): Entries => {
     const known = read.get(id);

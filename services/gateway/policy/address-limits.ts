@@ -1,19 +1,16 @@
 /** `max_per_hour` of addresses (D60), over all gateways: window-counts.ts counts their emails. */
 import type { CountsExchange } from '../../adapters/messages/gateway-counts.ts';
 import type { Recipient } from '../../core/address/recipient.ts';
-import {
-  type RefusedRecipient,
-  SmtpRefusal,
-  tooManyForAddress,
-} from '../../core/smtp/smtp-reply.ts';
+import type { RefusedRecipient } from '../../core/refusal/decided-by.ts';
+import { SmtpRefusal, tooManyForAddress } from '../../core/smtp/smtp-reply.ts';
 import type { Receive } from '../receive/received-mail.ts';
 import { createWindowCounts } from './window-counts.ts';
 
-type Limited = RefusedRecipient & Pick<Recipient, 'max_per_hour'>;
+type Limited = Pick<Recipient, 'id' | 'max_per_hour'>;
 
 export type AddressLimiter = Disposable & {
   /** RCPT. @throws SmtpRefusal when the address has had as many emails as it accepts */
-  check(recipient: Limited): void;
+  check(recipient: RefusedRecipient & Limited): void;
   /**
    * The same function, which counts what it stores. @throws SmtpRefusal when every recipient has had
    * as many emails as it accepts: there is one reply for all

@@ -123,7 +123,8 @@ export const GatewayConfig = z
       .default(1000)
       .describe(
         'open SMTP connections; above it, the client that has been idle longest gets 421, or ' +
-          'the new client if none has been idle for 10 seconds',
+          'the new client if none has been idle for 10 seconds; the last tenth is for networks ' +
+          'that hold at most one of a hundred',
       ),
     SOURCE_MAX_CONNECTIONS: Limit.default(100).describe(
       'open SMTP connections of one source (an IPv4 address or an IPv6 /64) over all ' +
@@ -172,6 +173,9 @@ export const GatewayConfig = z
       ),
     RSPAMD_PASSWORD: z.string().optional().describe('password of rspamd, if it requires one'),
     ...ClamdConfig,
+    REFUSALS_RETENTION: Duration.prefault('14d').describe(
+      'how long the records of refused emails are stored; 0 for none',
+    ),
     SMTP_REQUIRE_TLS: Flag.prefault('false').describe(
       'refuses mail without STARTTLS (530); must be off on a public MX (RFC 3207)',
     ),

@@ -6,6 +6,8 @@ export const GATEWAY_CONSTANTS = {
   proxyHeaderMs: 5_000,
   /** RFC 5321 §4.5.3.1.8: a server must accept at least 100, and senders split longer lists. */
   maxRecipients: 100,
+  /** A client may repeat its recipients, and many may be refused. */
+  maxRcptCommands: 1_000,
   /** RFC 5321 §4.5.3.2.7 requires at least 5 minutes between commands. */
   idleMs: 300_000,
   /** RFC 5321 §4.5.3.2.5: senders wait 3 minutes for each block, and a server as long. */

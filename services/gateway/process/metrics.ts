@@ -21,7 +21,6 @@ type AuthenticationMethod = 'spf' | 'dkim' | 'dmarc' | 'arc' | 'iprev';
 
 /** A connection, a command or an email can be refused. */
 export type RefusedCommand = 'connect' | 'mail' | 'rcpt' | 'data' | 'other';
-export type CountRefused = (command: RefusedCommand, reply: SmtpReply) => void;
 
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
 
@@ -74,6 +73,11 @@ export function createGatewayMetrics(
   });
   for (const [command, { name: reply, code }] of OWN_PROBLEMS)
     refused.begin({ command, reply, code }); // an alert sees the first one only as an increase
+  const unrecorded = counter(
+    'inlet_refusals_unrecorded_total',
+    'refusals of accounts that got no record, because there was no room or MongoDB did not answer',
+    {},
+  );
   const ended = counter(
     'inlet_smtp_connections_ended_total',
     'connections that ended, by why and by their TLS: the version, none, not_offered or failed',
@@ -113,13 +117,19 @@ export function createGatewayMetrics(
     'raw bytes of the emails of these events',
     { account: ANY },
   );
+  const accountRefused = counter(
+    'inlet_account_refused_total',
+    'emails for an address that were refused, by account, for the busiest accounts',
+    { account: ANY },
+  );
   const accounts = createAccountLabels({
     limit: namedAccounts,
     now: Date.now,
-    onGained: () => undefined, // both counters start with the first email
+    onGained: () => undefined, // the counters start with the first email
     onLost: (account) => {
       accountMails.end({ account });
       accountBytes.end({ account });
+      accountRefused.end({ account });
     },
   });
   gauge('inlet_smtp_connections', 'open SMTP connections', {}, (set) => set({}, openConnections()));
@@ -172,7 +182,7 @@ export function createGatewayMetrics(
   );
   const filterErrors = counter(
     'inlet_filter_errors_total',
-    'filters of receivers that failed on an email, and so counted as true',
+    'filters of receivers that failed on an email: they counted as true, or held it for lack of time',
     {},
   );
   const ruled = counter(
@@ -188,7 +198,7 @@ export function createGatewayMetrics(
   );
   const ruleErrors = counter(
     'inlet_rule_errors_total',
-    'rules that failed on an email, and so did nothing',
+    'rules that failed on an email: they did nothing, or held it for lack of time',
     {},
   );
   const blocklists = counter(
@@ -248,6 +258,8 @@ export function createGatewayMetrics(
     },
     refused: (command: RefusedCommand, reply: SmtpReply) =>
       refused.inc({ command, reply: reply.name, code: reply.code }),
+    refusedAt: (accountId: string) => accountRefused.inc({ account: accounts.of(accountId) }),
+    refusalsUnrecorded: (count: number) => unrecorded.inc(count),
     connectionEnded: (reason: string, tls: string) => ended.inc({ reason, tls }),
     bareLineEnds: () => bareLineEnds.inc(),
     blocklistAnswered: (blocklist: string, result: 'listed' | 'not_listed' | 'failed') =>

@@ -6,6 +6,7 @@ import type { Dns } from '../../adapters/dns/resolver.ts';
 import { type Clamd, createClamd } from '../../adapters/clamd/clamd.ts';
 import { createRspamd } from '../../adapters/http/rspamd.ts';
 import { createAuthenticate } from '../../adapters/mailauth/authenticate.ts';
+import type { EmailBudgets } from '../../core/expression/budget.ts';
 import type { Log } from '../../adapters/process/log.ts';
 import { pooledRandom } from '../../adapters/process/randomness.ts';
 import { isFull } from '../../adapters/stream/connection/errors.ts';
@@ -50,6 +51,7 @@ type ReceiveDependencies = {
   askAuthors: AskAuthors;
   isConnected: () => boolean;
   onSettled: (settled: Settled) => void;
+  budgets: EmailBudgets;
   metrics: ReceiveMetrics;
   clock: () => Date;
 };
@@ -59,8 +61,7 @@ export function assembleReceive(
   dependencies: ReceiveDependencies,
   log: Log,
 ): Receive {
-  const { senderChecks, streams, askHook, askAuthors, isConnected, onSettled, metrics, clock } =
-    dependencies;
+  const { senderChecks, streams, askHook, askAuthors, isConnected, metrics, clock } = dependencies;
   const { authenticate, rspamd, clamd } = senderChecks;
   const virusScan = clamd && scanning && createVirusScan(clamd, scanning, metrics, log);
   return createReceive(
@@ -73,7 +74,8 @@ export function assembleReceive(
       maxBytes,
       askHook,
       askAuthors,
-      onSettled,
+      budgets: dependencies.budgets,
+      onSettled: dependencies.onSettled,
       storeMail: createStoreMail(streams, isConnected),
       files: mailFiles(streams, isConnected),
       link: links && fileLink(links),

@@ -11,6 +11,7 @@ import {
   decideTogether,
   type Decision,
   isDelivered,
+  withoutHook,
 } from '../../core/rule/decision.ts';
 import { sourceNetwork } from '../../core/network/network.ts';
 import { hookBody } from '../../core/webhook/hook-payload.ts';
@@ -75,8 +76,9 @@ function byRules({ accepted: { recipient }, facts }: EmailAt) {
   const { hook } = recipient;
   if (!hook || !isDelivered(own)) return { own };
   const tags = own.outcome?.tags;
-  const isAsked = hook.when === null || createFilter({ ...facts, tags })(hook.when).passes;
-  return isAsked ? { own, hook, tags } : { own };
+  const { passes, isNotEvaluated } = createFilter({ ...facts, tags })(hook.when);
+  if (isNotEvaluated) return { own: withoutHook(own) };
+  return passes ? { own, hook, tags } : { own };
 }
 
 /** How long an email for several recipients waits at its sender because of one that cannot decide. */

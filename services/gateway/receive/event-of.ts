@@ -1,7 +1,6 @@
 /** What is stored of an email for one receiver. */
 import { type PayloadSettings, SPEC_PAYLOAD } from '../../core/receiver/payload-settings.ts';
 import { type ExpectedEmail, expectedEmail } from '../../core/address/expectation.ts';
-import type { Recipient } from '../../core/address/recipient.ts';
 import type { WebhookFormat } from '../../core/receiver/webhook-format.ts';
 import { storageOrder } from '../../core/bucket/storage-settings.ts';
 import {
@@ -15,6 +14,7 @@ import {
   recipientsForRecord,
 } from '../../core/delivery/mail-event.ts';
 import { senderLists } from '../../core/expression/sender-list.ts';
+import type { Budget } from '../../core/expression/budget.ts';
 import type { ExpressionFacts } from '../../core/expression/variables.ts';
 import type { EvaluateFilter } from '../../core/expression/filter.ts';
 import type { Unsent } from '../../core/delivery/end.ts';
@@ -24,6 +24,7 @@ import { replyView } from '../../core/reply/reply-view.ts';
 import type { AuthorAt } from '../../core/rule/first-seen.ts';
 import type { Acceptance } from '../../core/rule/decision.ts';
 import { emailPayload, payloadFor } from '../../core/webhook/build-payload.ts';
+import { NOT_EVALUATED } from '../../core/webhook/parse-warning.ts';
 import { type UnwrittenPayload } from '../../core/webhook/payload.ts';
 import type { KnownEmail } from './read-email.ts';
 import type { AcceptedRecipient, FileLink, ReceivedMail } from './received-mail.ts';
@@ -34,9 +35,9 @@ import { recordedNames, recordedRuling } from './recorded-facts.ts';
 export type EmailAt = {
   accepted: AcceptedRecipient;
   eventId: string;
-  /** That all receivers of the address share. */
+  /** Shared by all receivers of the address. */
   payload: UnwrittenPayload;
-  /** That its rules and filters read. */
+  /** Read by its rules and filters. */
   facts: ExpressionFacts;
 };
 
@@ -45,6 +46,7 @@ export function emailAt(
   { envelope, raw, recipients, receivedAt, transactionId }: ReceivedMail,
   { mail, contentFacts, sender: { authentication, virus }, spam }: KnownEmail,
   { firstSeen }: AuthorAt,
+  budget: Budget,
   now: Date,
 ): EmailAt {
   const { id: addressId, account_id, plus_tag: plusTag, reply, lists } = accepted.recipient;
@@ -67,7 +69,8 @@ export function emailAt(
     receivedAt,
     now,
   });
-  const facts = { ...payload, contentFacts, firstSeen, lists: lists && senderLists(lists) };
+  const known = { contentFacts, firstSeen, lists: lists && senderLists(lists), budget };
+  const facts = { ...payload, ...known };
   return { accepted, eventId, payload, facts };
 }
 
@@ -80,6 +83,8 @@ export type Receiver = {
   format?: WebhookFormat | undefined;
   /** Why its filter failed; undefined when it did not. */
   filterError: string | undefined;
+  /** Its filter was not evaluated, so its email is held. */
+  isNotEvaluated?: true | undefined;
   /** Undefined for the first receiver. */
   email?: EmailOf;
   /** Why no webhook is sent; only of the first receiver. */
@@ -94,15 +99,16 @@ export function firstReceiver(
   filter: EvaluateFilter,
   receivedAt: Date,
 ): Receiver {
-  const { passes, error: filterError } = filter(recipient.when);
+  const { passes, error: filterError, isNotEvaluated } = filter(recipient.when);
   return {
     id: recipient.id,
     eventId,
     settings: recipient.payload ?? SPEC_PAYLOAD,
     format: recipient.format,
     filterError,
+    isNotEvaluated,
     expected: expectedEmail(recipient.expects, filter, receivedAt),
-    unsent: recipient.unsent ?? (passes ? undefined : 'filtered'),
+    unsent: recipient.unsent ?? (passes || isNotEvaluated ? undefined : 'filtered'),
   };
 }
 
@@ -116,7 +122,7 @@ type EventToStore = {
 
 /** @param rawDigest undefined for an email that does not fold with its repeats */
 export function eventOf(
-  { accepted, payload: email }: EmailAt,
+  { accepted, payload: email, facts: { budget } }: EmailAt,
   receiver: Receiver,
   { tags, ruling }: Acceptance,
   known: Pick<KnownEmail, 'mail' | 'extracted' | 'spam' | 'textWords'>,
@@ -125,10 +131,11 @@ export function eventOf(
   link: FileLink | undefined,
 ): EventToStore {
   const { recipient, named } = accepted;
-  const { id, eventId, settings, email: emailOf, filterError, unsent, expected } = receiver;
+  const { id, eventId, settings, email: emailOf, unsent, expected } = receiver;
+  const { filterError, isNotEvaluated } = receiver;
   const { mail, extracted, spam, textWords } = known;
   const payload = payloadFor(
-    { ...email, event_id: eventId },
+    { ...email, event_id: eventId, ...(budget?.isIncomplete() && notEvaluated(email)) },
     { settings, linkTo: link && ((file) => link(eventId, file, receivedAt)), tags, extracted },
   );
   const hasFiles = mail.attachments.length > 0;
@@ -141,7 +148,7 @@ export function eventOf(
     address_id: id,
     ...(emailOf && { email: emailOf }),
     ...(unsent && { unsent }),
-    ...(filterError !== undefined && { filter_error: filterError }),
+    ...(filterError !== undefined && !isNotEvaluated && { filter_error: filterError }),
     mail_from: mailFrom,
     from: headerForRecord(mail.headers.from),
     subject: headerForRecord(mail.headers.subject),
@@ -174,14 +181,8 @@ export function eventOf(
   };
 }
 
-/** Its rules, hook and filters do nothing. */
-export function withoutExpressions(recipient: Recipient): Recipient {
-  const { receivers, expects, ...rest } = recipient;
-  for (const name of ['account_rules', 'rules', 'hook', 'when'] as const) delete rest[name];
-  const isExpected = expects && expects.when === null;
-  return {
-    ...rest,
-    ...(isExpected && { expects }),
-    receivers: receivers?.map((receiver) => ({ ...receiver, when: null })),
-  };
+/** Also for programs that read the format of another service. */
+function notEvaluated({ parse_warnings: before }: UnwrittenPayload) {
+  const isSaid = before.some(({ code }) => code === NOT_EVALUATED.code);
+  return { parse_warnings: isSaid ? before : [...before, NOT_EVALUATED] };
 }

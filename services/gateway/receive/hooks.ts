@@ -6,7 +6,7 @@ import { LRUCache } from 'lru-cache';
 
 import type { CallHook } from '../../adapters/messages/hook-calls.ts';
 import type { Hook } from '../../core/address/hook.ts';
-import { mayTake, type Shared } from '../../core/delivery/claim.ts';
+import { createShares } from '../../core/delivery/claim.ts';
 import { type HookAnswer, hookAnswer, unanswered } from '../../core/hook/hook-answer.ts';
 import {
   afterCall,
@@ -44,34 +44,13 @@ const TIMEOUT_MIN_MS = 50;
 const LARGEST_PART = 0.5;
 const BREAKERS_MAX = 10_000;
 
-type Held = { slots: number; bytes: number };
-
 export function createAskHook(
   callHook: CallHook,
   limits: HookLimits,
   nowMs: () => number,
 ): AskHook {
-  const slots: Shared = { capacity: limits.slots, used: 0 };
-  const bytes: Shared = { capacity: limits.bytes, used: 0 };
-  /** What each account holds now. */
-  const heldBy = new Map<string, Held>();
+  const shares = createShares(limits.slots, limits.bytes);
   const breakers = new LRUCache<string, HookBreaker>({ max: BREAKERS_MAX });
-
-  const take = (accountId: string, amount: number): Disposable | undefined => {
-    const held = heldBy.get(accountId) ?? { slots: 0, bytes: 0 };
-    const fits = mayTake(slots, held.slots) && mayTake(bytes, held.bytes, amount);
-    if (!fits) return undefined;
-    const add = (count: number, size: number) => {
-      held.slots += count;
-      held.bytes += size;
-      slots.used += count;
-      bytes.used += size;
-      if (held.slots > 0) heldBy.set(accountId, held);
-      else heldBy.delete(accountId);
-    };
-    add(1, amount);
-    return { [Symbol.dispose]: () => add(-1, -amount) };
-  };
 
   return async function askHook(question, payload) {
     const { hook, accountId, addressId: address_id, eventId: event_id, until, source } = question;
@@ -82,7 +61,8 @@ export function createAskHook(
     const timeout_ms = Math.min(hook.timeout_ms, until.getTime() - nowMs());
     if (timeout_ms < TIMEOUT_MIN_MS) return refused('not asked: the sender waits for the reply');
     // a larger email counts as much as may wait of one account: it must not avoid the hook
-    using taken = take(accountId, Math.min(question.emailBytes, bytes.capacity * LARGEST_PART));
+    const bytes = Math.min(question.emailBytes, limits.bytes * LARGEST_PART);
+    using taken = shares.take(accountId, 1, bytes);
     if (taken === undefined) return refused('not asked: too many emails wait for hooks');
     const body = payload();
     const response = await callHook({ url: hook.url, event_id, address_id, timeout_ms }, body);

@@ -1,4 +1,8 @@
 /** Bounds on the bytes of emails in memory: a budget that refuses, and a queue that waits. */
+import { currentHolders } from '../../adapters/process/job.ts';
+import { threadUse } from '../../adapters/process/serve-jobs.ts';
+import { threadsNowMs } from '../../adapters/async/turns.ts';
+import { createFairLine } from '../../core/fair-order.ts';
 import { outOfMemory, SmtpRefusal } from '../../core/smtp/smtp-reply.ts';
 
 /** Counts bytes that emails take in memory. */
@@ -58,32 +62,32 @@ export function createReservation(memory: ByteBudget): Reservation {
 }
 
 /**
- * Runs work in the order of the calls, as much at the same time as fits. A larger piece runs alone.
+ * Runs work, as much at the same time as fits. A larger piece runs alone. What waits is of the jobs of
+ * a thread: next is that of the holders which used the least CPU time.
  * @param unwanted when it is aborted, the work leaves the queue unless it has begun
  * @throws the reason of that
  */
 type ByteQueue = <T>(bytes: number, work: () => Promise<T>, unwanted?: AbortSignal) => Promise<T>;
 
 export function createByteQueue(maxBytes: number): ByteQueue {
-  const waiting: { bytes: number; go: () => void }[] = [];
+  const line = createFairLine<{ bytes: number; go: () => void }>(threadUse);
+  const first = () => line.first(threadsNowMs());
+  const fits = (bytes: number) => running === 0 || running + bytes <= maxBytes;
   let running = 0;
 
   const startNext = () => {
-    for (
-      let next = waiting[0];
-      next && (running === 0 || running + next.bytes <= maxBytes);
-      next = waiting[0]
-    ) {
-      waiting.shift();
-      running += next.bytes;
-      next.go();
+    for (let next = first(); next && fits(next.item.bytes); next = first()) {
+      line.remove(next);
+      running += next.item.bytes;
+      next.item.go();
     }
   };
 
   const untilNext = (bytes: number, unwanted: AbortSignal | undefined): Promise<void> =>
     new Promise((resolve, reject) => {
+      if (unwanted?.aborted) return reject(unwanted.reason as Error);
       const leave = () => {
-        waiting.splice(waiting.indexOf(piece), 1);
+        line.remove(place);
         reject(unwanted?.reason as Error);
         startNext(); // what is behind a large piece may fit
       };
@@ -91,15 +95,13 @@ export function createByteQueue(maxBytes: number): ByteQueue {
         unwanted?.removeEventListener('abort', leave);
         resolve();
       };
-      const piece = { bytes, go };
-      waiting.push(piece);
+      const place = line.add(currentHolders(), { bytes, go });
       unwanted?.addEventListener('abort', leave);
-      startNext();
-      if (unwanted?.aborted && waiting.includes(piece)) leave();
     });
 
   return async (bytes, work, unwanted) => {
-    await untilNext(bytes, unwanted);
+    if (first() === undefined && fits(bytes)) running += bytes;
+    else await untilNext(bytes, unwanted);
     try {
       return await work();
     } finally {

@@ -1,4 +1,5 @@
 /** What is known of an email: about its sender, its content, and what its receivers ask for. */
+import { readsOtherAuthor } from '../../adapters/mime/mailparser.ts';
 import { parseMail, rescueMail } from '../../adapters/mime/parse.ts';
 import { type ContentFacts, createContentFacts } from '../../core/expression/content-facts.ts';
 import type { TextWords } from '../../core/mail/text-words.ts';
@@ -95,7 +96,8 @@ export function createReadEmail(
     const read = inStage('content', () => parse(received));
     const { headers, attachments } = read.mail;
     const { authentication, isUnclear } = judgedAuthor(sender.authentication, headers.from);
-    const mail = isUnclear ? withWarning(read.mail, UNCLEAR_AUTHOR) : read.mail;
+    const isDoubtful = isUnclear || (await readsOtherAuthor(received.raw, headers.from));
+    const mail = isDoubtful ? withWarning(read.mail, UNCLEAR_AUTHOR) : read.mail;
     const found = { ...sender, authentication };
     const { settled } = received;
     const spam = settled?.spam ?? spamOf({ ...found, headers }, found.rspamd, spamThreshold);

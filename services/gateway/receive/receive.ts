@@ -2,18 +2,22 @@
  * The end of DATA: a raw email becomes one event for each receiver of each accepted recipient. Inlet
  * is responsible for the email once the stream holds all of them (docs/project/internals.md).
  */
-import { type Acceptance, heldUnread, isProtected, isRefused } from '../../core/rule/decision.ts';
+import { nextTurn } from '../../adapters/process/job.ts';
+import { type EmailBudgets, noBudget } from '../../core/expression/budget.ts';
+import { type Acceptance, heldBecause, isProtected, isRefused } from '../../core/rule/decision.ts';
 import { type AuthorAt, authorsAt, authorKeys, withKnown } from '../../core/rule/first-seen.ts';
 import type { KnownAuthor, Sightings } from '../../core/rule/known-author.ts';
-import { SmtpRefusal } from '../../core/smtp/smtp-reply.ts';
+import type { RefusedContent } from '../../core/refusal/decided-by.ts';
+import type { RefusedAt } from '../../core/refusal/decided-by.ts';
+import { SmtpRefusal, type SmtpReply } from '../../core/smtp/smtp-reply.ts';
 import type { GatewayMetrics } from '../process/metrics.ts';
 import { createDecideEmail } from './decide-email.ts';
-import { type EmailAt, emailAt, withoutExpressions } from './event-of.ts';
+import { type EmailAt, emailAt } from './event-of.ts';
 import type { AskHook } from './hooks.ts';
 import { createByteQueue } from './memory-budget.ts';
 import { createReadEmail, type KnownEmail, type ReadEmailIO } from './read-email.ts';
 import type { SenderFacts } from './check-sender.ts';
-import type { Receive, ReceivedMail, RefusedAt, Settled, Stored } from './received-mail.ts';
+import type { Receive, ReceivedMail, Settled, Stored } from './received-mail.ts';
 import { inStage } from '../process/stage.ts';
 import { createStoreEvents, type StoreEventsIO } from './store-events.ts';
 
@@ -35,6 +39,7 @@ type ReceiveIO = ReadEmailIO &
     askAuthors: AskAuthors;
     /** Whether an email that its sender repeats is stored once (DUPLICATE_WINDOW). */
     foldsRepeats: boolean;
+    budgets: EmailBudgets;
     /** Called before the first event is stored. */
     onSettled: (settled: Settled) => void;
     metrics: ReceiveMetrics;
@@ -72,14 +77,24 @@ export function createReceive(
     isUnread: readonly boolean[],
     sender: SenderFacts,
   ): Promise<Stored> => {
+    const turn = nextTurn();
+    if (turn) await turn;
     assertInTime(received);
     const known = await readContent(received, sender);
     assertInTime(received);
     const authors = received.settled?.authors ?? (await lookedUp(received, known));
     assertInTime(received);
+    const budgetOf = received.leftOut?.rules ? noBudget : io.budgets();
     const emails = inStage('content', () =>
       received.recipients.map((accepted, at) =>
-        emailAt(accepted, received, known, authors[at] ?? NOBODY, clock()),
+        emailAt(
+          accepted,
+          received,
+          known,
+          authors[at] ?? NOBODY,
+          budgetOf(accepted.recipient.account_id),
+          clock(),
+        ),
       ),
     );
     const decisions = received.settled?.decided ?? (await decideEmail(received, emails));
@@ -87,22 +102,26 @@ export function createReceive(
     const accepted: EmailAt[] = [];
     const decided: Acceptance[] = [];
     const refused: RefusedAt[] = [];
+    let refusal: SmtpReply | undefined;
     const seen: KnownAuthor[] = [];
     for (const [at, email] of emails.entries()) {
       const decision = decisions[at];
       if (decision === undefined) continue;
       if (isRefused(decision)) {
-        if (!received.repliesEach) throw new SmtpRefusal(decision.refusal);
-        refused.push({ addressId: email.accepted.recipient.id, reply: decision.refusal });
+        const { refusal: reply, own } = decision;
+        const { id: addressId } = email.accepted.recipient;
+        refused.push({ addressId, reply, ...own, content: contentOf(known) });
+        refusal = reply;
         continue;
       }
       accepted.push(email);
-      const decidedHere = isUnread[at] ? heldUnread(decision) : decision;
+      const decidedHere = isUnread[at] ? heldBecause('cut', decision) : decision;
       decided.push(decidedHere);
       // only a delivery makes an author known: an author who is held once stays held
       const { author } = authors[at] ?? NOBODY;
       if (author && !decidedHere.ruling?.action) seen.push(author);
     }
+    if (refusal && !received.repliesEach) throw new SmtpRefusal(refusal, { at: refused });
     io.metrics.ruled(decided.flatMap(({ ruling }) => ruling ?? []));
     const { sender: facts, spam, mail } = known;
     // an email without a Message-ID may be sent again on purpose, for example by a device (D32)
@@ -110,11 +129,13 @@ export function createReceive(
     if (!received.settled)
       io.onSettled({ sender: facts, spam, folds, authors, decided: decisions });
     const stored = await storeEvents(received, known, accepted, decided, folds);
-    return { ...stored, authors: seen, refused: [...refused, ...stored.refused] };
+    const { heldAt, ...rest } = stored;
+    const delivered = seen.filter(({ address_id }) => !heldAt.has(address_id));
+    return { ...rest, authors: delivered, refused: [...refused, ...stored.refused] };
   };
 
   return async function receive(original, client) {
-    const received = original.leftOut?.rules ? withoutRules(original) : original;
+    const received = original.leftOut?.rules ? withoutHooks(original) : original;
     assertInTime(received);
     const isPartly =
       original.leftOut?.content !== undefined || original.leftOut?.rules !== undefined;
@@ -125,12 +146,20 @@ export function createReceive(
   };
 }
 
+/** For the record of the refusal. */
+const contentOf = ({ mail: { headers }, sender }: KnownEmail): RefusedContent => ({
+  from: headers.from,
+  subject: headers.subject,
+  messageId: headers.message_id,
+  authentication: sender.authentication,
+});
+
 const NOBODY: AuthorAt = { firstSeen: undefined };
 
-const withoutRules = (received: ReceivedMail): ReceivedMail => ({
+const withoutHooks = (received: ReceivedMail): ReceivedMail => ({
   ...received,
-  recipients: received.recipients.map(({ recipient, named }) => ({
-    recipient: withoutExpressions(recipient),
-    named,
-  })),
+  recipients: received.recipients.map(({ recipient, named }) => {
+    const { hook: _, ...rest } = recipient;
+    return { recipient: rest, named };
+  }),
 });

@@ -6,7 +6,7 @@ import type { LinkedFile } from '../../core/signed-link.ts';
 import type { Spam } from '../../core/mail/spam.ts';
 import type { Decision } from '../../core/rule/decision.ts';
 import type { AuthorAt } from '../../core/rule/first-seen.ts';
-import type { SmtpReply } from '../../core/smtp/smtp-reply.ts';
+import type { RefusedAt } from '../../core/refusal/decided-by.ts';
 import type { Envelope, ParsedAttachment } from '../../core/webhook/payload.ts';
 import type { ParseWarning } from '../../core/webhook/parse-warning.ts';
 import type { KnownAuthor } from '../../core/rule/known-author.ts';
@@ -24,7 +24,7 @@ export type LeftOut = {
   sender?: true;
   /** Only the headers and the beginning of the text are read. */
   content?: ParseWarning;
-  /** Rules, hooks and filters do nothing. */
+  /** Rules and filters are not evaluated, and hooks are not asked: what depends on them is held. */
   rules?: ParseWarning;
 };
 
@@ -100,8 +100,6 @@ export type StoredEvent = {
   storedFrom: Date;
   storeMs: number;
 };
-
-export type RefusedAt = { addressId: string; reply: SmtpReply };
 
 export type Stored = {
   /** One for each recipient that accepted it. Those of further receivers are not in it. */

@@ -3,7 +3,8 @@ import { renewCpuTime } from '../../adapters/process/job.ts';
 import type { StoreMail } from '../../adapters/stream/store.ts';
 import { digestOfRaw, receiverEventId } from '../../core/delivery/mail-event.ts';
 import { createFilter, type EvaluateFilter } from '../../core/expression/filter.ts';
-import type { Acceptance } from '../../core/rule/decision.ts';
+import { type Acceptance, heldBecause } from '../../core/rule/decision.ts';
+import type { RefusedAt } from '../../core/refusal/decided-by.ts';
 import { queueFull, SmtpRefusal } from '../../core/smtp/smtp-reply.ts';
 import { encodePayload } from '../../core/webhook/payload-bytes.ts';
 import type { GatewayMetrics } from '../process/metrics.ts';
@@ -15,7 +16,6 @@ import type {
   FileLink,
   MailFiles,
   ReceivedMail,
-  RefusedAt,
   Repeat,
   Stored,
   StoredEvent,
@@ -38,7 +38,12 @@ export type StoreEvents = (
   decided: readonly Acceptance[],
   /** Whether its repeats fold with it. */
   folds: boolean,
-) => Promise<Omit<Stored, 'authors'>>;
+) => Promise<
+  Omit<Stored, 'authors'> & {
+    /** Ids of addresses whose own filter was not evaluated. */
+    heldAt: ReadonlySet<string>;
+  }
+>;
 
 const NOTHING_DECIDED: Acceptance = { tags: [], ruling: null };
 
@@ -64,9 +69,12 @@ export function createStoreEvents(
 
     const storeEvent = async (
       email: EmailAt,
-      decided: Acceptance,
+      decidedForAll: Acceptance,
       receiver: Receiver,
     ): Promise<StoredEvent> => {
+      const decided = receiver.isNotEvaluated
+        ? heldBecause('not_evaluated', decidedForAll)
+        : decidedForAll;
       renewCpuTime(); // an email to a hundred recipients takes a hundred times as much
       const {
         event,
@@ -110,11 +118,13 @@ export function createStoreEvents(
       const decided = decisions[at] ?? NOTHING_DECIDED;
       const filter = filterOf(email, decided, metrics);
       const first = inStage('rules', () => firstReceiver(email, filter, received.receivedAt));
+      if (first.isNotEvaluated) heldAt.add(first.id);
       const stored = await storeEvent(email, decided, first);
       const further = inStage('rules', () => passing(email, filter, stored.eventId));
       await mapInGroups(further, together, (receiver) => storeEvent(email, decided, receiver));
       return stored;
     };
+    const heldAt = new Set<string>();
     const refused: RefusedAt[] = [];
     const store = async (email: EmailAt, at: number): Promise<StoredEvent[]> => {
       try {
@@ -126,7 +136,7 @@ export function createStoreEvents(
       }
     };
     const events = (await mapInGroups(emails, together, store)).flat();
-    return { events, refused, repeats, bareLineEnds };
+    return { events, refused, repeats, bareLineEnds, heldAt };
   };
 }
 
@@ -153,9 +163,9 @@ function passing(
   const { id: address_id, receivers = [] } = recipient;
   const email = { address_id, event_id: eventId };
   return receivers.flatMap(({ id, payload: settings, when, format }) => {
-    const { passes, error: filterError } = filter(when);
-    return passes
-      ? [{ id, eventId: receiverEventId(eventId, id), settings, format, filterError, email }]
-      : [];
+    const { passes, error: filterError, isNotEvaluated } = filter(when);
+    if (!passes && !isNotEvaluated) return [];
+    const own = { id, eventId: receiverEventId(eventId, id), settings, format, email };
+    return [{ ...own, filterError, isNotEvaluated }];
   });
 }

@@ -7,10 +7,11 @@ import type { Socket } from 'node:net';
 import type { SMTPServer, SMTPServerSession } from 'smtp-server';
 
 import type { TlsPair } from '../../adapters/tls/tls-files.ts';
+import { sourceNetwork } from '../../core/network/network.ts';
 import { commandOf, lineRefusal } from '../../core/smtp/command-line.ts';
 import { withQuotedLocalParts } from '../../core/smtp/quoted-local-part.ts';
+import { libraryReply } from '../../core/smtp/library-reply.ts';
 import {
-  libraryReply,
   lineTooLong,
   shuttingDown,
   type SmtpReply,
@@ -31,6 +32,7 @@ import {
   isSupported,
   isUpgrading,
   libraryCode,
+  peerAddress,
   type PeerAddresses,
   setIdleTimeout,
   startGreeting,
@@ -57,6 +59,8 @@ export type ClientOptions = {
 
 export type Client = {
   session: SMTPServerSession;
+  /** What limits of a source count: an IPv4 address, or the /64 of an IPv6 address. */
+  network: string;
   /** The current command as the client sent it, without its line end. */
   command(): Buffer;
   /** DATA has begun. */
@@ -85,6 +89,8 @@ export type Client = {
 };
 
 const MAX_BAD_LINES = 10;
+/** Then the commands of other clients have their turn: one packet may hold hundreds. */
+const COMMANDS_IN_A_TURN = 16;
 const LABELS: Record<string, RefusedCommand> = { MAIL: 'mail', RCPT: 'rcpt', DATA: 'data' };
 
 /** Where the library chats, or names a page. */
@@ -113,6 +119,7 @@ export function openClient(
   let command: Buffer = Buffer.alloc(0);
   let isReceiving = false;
   let badLines = 0;
+  let commands = 0;
 
   const count = (reply: SmtpReply) => {
     const label = isGreeted(connection) ? (LABELS[commandOf(command)] ?? 'other') : 'connect';
@@ -168,7 +175,10 @@ export function openClient(
       command = line;
       record.command(line);
       const reply = refusalOfLine(line, endsWithCrlf);
-      if (reply === undefined) return execute();
+      if (reply === undefined) {
+        commands += 1;
+        return commands % COMMANDS_IN_A_TURN === 0 ? void setImmediate(execute) : execute();
+      }
       dismiss(reply);
       if (reply.code !== 421) setImmediate(next);
     });
@@ -190,6 +200,7 @@ export function openClient(
   startGreeting(connection);
   return {
     session,
+    network: sourceNetwork(peerAddress(connection)),
     command: () => command,
     startData: () => {
       isReceiving = true;

@@ -1,6 +1,6 @@
 /**
  * Refusals of MAIL, RCPT and DATA. Each is counted, logged in the words of
- * core/smtp/refused-email.ts, and replied to.
+ * core/smtp/refused-email.ts, recorded for its account, and replied to.
  */
 import { isAscii } from 'node:buffer';
 import type { SMTPServerAddress, SMTPServerDataResult, SMTPServerSession } from 'smtp-server';
@@ -11,6 +11,7 @@ import { type RefusedEmail, refusedEmail } from '../../core/smtp/refused-email.t
 import { messageTooBig, replyFor, SmtpRefusal, tryLater } from '../../core/smtp/smtp-reply.ts';
 import { repliesByRcpt, storedText } from '../../core/smtp/stored-reply.ts';
 import type { GatewayMetrics } from '../process/metrics.ts';
+import type { RecordRefusal } from '../refusals/refusal-records.ts';
 import { ClientGone } from '../receive/received-mail.ts';
 import { replyError } from './connection.ts';
 import { asSent, pathIn } from './envelope.ts';
@@ -37,6 +38,7 @@ export function createRefusals(
   transactions: Pick<Transactions, 'acceptedRcpts' | 'known'>,
   senderAt: (session: SMTPServerSession) => Sender,
   metrics: Pick<GatewayMetrics, 'refused'>,
+  record: RecordRefusal,
   log: Log,
 ): Refusals {
   const interruptions = createInterruptionLog(log);
@@ -59,7 +61,9 @@ export function createRefusals(
     if (isDisconnect(error) || error instanceof ClientGone) return replyError(tryLater);
     senderAt(session).client.emails.refused += 1;
     const known = transactions.known(session);
-    return refuse(error, { ...known, remoteIp: session.remoteAddress, ...facts });
+    const email = { ...known, remoteIp: session.remoteAddress, ...facts };
+    record(error, email, session.hostNameAppearsAs);
+    return refuse(error, email);
   };
 
   return {
@@ -80,9 +84,10 @@ export function createRefusals(
       if (events.length > 0) senderAt(session).client.emails.accepted += 1;
       if (!isLmtp) return storedText(events);
       const { mailboxes } = transactions.known(session);
-      for (const { addressId, reply } of refused) {
-        const own = mailboxes.filter(({ recipient }) => recipient?.id === addressId);
-        refuseIn(session, new SmtpRefusal(reply), { command: 'data', mailboxes: own });
+      for (const at of refused) {
+        const own = mailboxes.filter(({ recipient }) => recipient?.id === at.addressId);
+        const error = new SmtpRefusal(at.reply, { at: [at] });
+        refuseIn(session, error, { command: 'data', mailboxes: own });
       }
       return repliesByRcpt(events, refused, transactions.acceptedRcpts(session)).map((one) =>
         typeof one === 'string' ? one : replyError(one),

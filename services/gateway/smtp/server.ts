@@ -21,7 +21,8 @@ import {
 import type { GatewayMetrics } from '../process/metrics.ts';
 import type { CheckConnection, ConnectionPolicy } from '../policy/connection-check.ts';
 import type { TraceAccepted } from '../receive/accept-trace.ts';
-import type { Receive } from '../receive/received-mail.ts';
+import type { ContentThreads } from '../content/content-threads.ts';
+import type { RecordRefusal } from '../refusals/refusal-records.ts';
 import { type Client, type ClientOptions, openClient } from './connection.ts';
 import { createConnectionLog } from './connection-log.ts';
 import { limitSockets, onSocket, openConnections } from './library.ts';
@@ -55,10 +56,11 @@ type SmtpOptions = Omit<ClientOptions & TransactionOptions, 'isLmtp'> & {
 
 type SmtpHandlers = {
   checkConnection: CheckConnection;
-  receive: Receive;
+  content: Pick<ContentThreads, 'receive' | 'rulesAtRcpt'>;
   metrics: Pick<GatewayMetrics, 'refused' | 'accepted' | 'connectionEnded' | 'bareLineEnds'>;
   /** undefined when tracing is off. */
   traceAccepted: TraceAccepted | undefined;
+  recordRefusal: RecordRefusal;
 };
 
 export type SmtpListener = AsyncDisposable & {
@@ -78,7 +80,7 @@ const NEVER_SUPPORTED = ['AUTH', 'XCLIENT', 'WIZ', 'SHELL', 'KILL'];
 
 export async function listenSmtp(
   options: SmtpOptions,
-  { checkConnection, receive, metrics, traceAccepted }: SmtpHandlers,
+  { checkConnection, content, metrics, traceAccepted, recordRefusal }: SmtpHandlers,
   clock: () => Date,
   log: Log,
 ): Promise<SmtpListener> {
@@ -98,13 +100,13 @@ export async function listenSmtp(
   const transactions = createTransactions(
     ofProtocol,
     senderAt,
-    receive,
+    content,
     metrics,
     traceAccepted,
     clock,
     log,
   );
-  const refusals = createRefusals(isLmtp, transactions, senderAt, metrics, log);
+  const refusals = createRefusals(isLmtp, transactions, senderAt, metrics, recordRefusal, log);
 
   const server = new SMTPServer({
     name: options.hostname,
@@ -133,7 +135,7 @@ export async function listenSmtp(
     },
     onMailFrom: (address, session, callback) => {
       try {
-        transactions.startMail(session);
+        transactions.startMail(address, session);
       } catch (error) {
         return callback(refusals.ofMail(error, address, session));
       }
@@ -165,6 +167,16 @@ export async function listenSmtp(
   });
   server.on('error', (error) => log.warn('smtp.listener_failed', { error }));
 
+  /** The last tenth of the connections is for networks that hold few, so that a crowd does not take all. */
+  const isFullFor = ({ network }: Client): boolean => {
+    const open = openConnections(server);
+    const free = options.maxConnections - open;
+    if (free < 0) return true;
+    if (isLmtp || free >= Math.floor(options.maxConnections / RESERVED)) return false;
+    let held = 0;
+    for (const other of clients) if (other.network === network) held += 1;
+    return held > Math.max(1, options.maxConnections / FEW);
+  };
   const acceptClient = (socket: Socket, peer: Peer) => {
     const address = addressOf(socket, peer);
     let policy: ConnectionPolicy;
@@ -187,8 +199,7 @@ export async function listenSmtp(
     );
     senders.set(client.session, { client, policy });
     clients.add(client);
-    if (openConnections(server) > options.maxConnections)
-      (longestIdle(clients) ?? client).dismiss(serverFull);
+    if (isFullFor(client)) (longestIdle(clients) ?? client).dismiss(serverFull);
   };
   const refuseSocket = (socket: Socket, address: string, reply: SmtpReply, cause?: string) => {
     metrics.refused('connect', reply);
@@ -243,6 +254,10 @@ export async function listenSmtp(
       }),
   };
 }
+
+/** One of ten connections is for networks that hold at most one of a hundred. */
+const RESERVED = 10;
+const FEW = 100;
 
 // before a full server dismisses an idle client; Postfix waits as long under stress
 const MIN_IDLE_MS = 10_000;

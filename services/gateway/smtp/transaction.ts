@@ -1,7 +1,6 @@
 /**
  * MAIL, RCPT and DATA of one client, in the protocol's order. Each throws what refuses the command.
  */
-import { isAscii } from 'node:buffer';
 import type {
   SMTPServerAddress,
   SMTPServerDataStream,
@@ -12,39 +11,27 @@ import type {
 import { withDeadline } from '../../adapters/async/deadline.ts';
 import type { Log } from '../../adapters/process/log.ts';
 import { pooledRandom } from '../../adapters/process/randomness.ts';
-import { normaliseAddress } from '../../core/mail/fields/email-address.ts';
-import { refusalBeforeData } from '../../core/rule/before-data.ts';
-import { provesMore } from '../../core/reply/reply-address.ts';
 import { mailTrace } from '../../core/trace-context.ts';
 import {
   countReceived,
   MAX_RECEIVED_HEADERS,
   receivedHeaders,
-  tlsNumber,
 } from '../../core/mail/received-headers.ts';
-import { messageIdIn, splitMail } from '../../core/mail/raw-mail.ts';
+import { messageIdIn, splitMail, withoutPrelude } from '../../core/mail/raw-mail.ts';
 import type { RefusedEmail } from '../../core/smtp/refused-email.ts';
-import {
-  loopDetected,
-  needsSmtpUtf8,
-  SmtpRefusal,
-  tooManyRecipients,
-} from '../../core/smtp/smtp-reply.ts';
+import type { RefusedAt } from '../../core/refusal/decided-by.ts';
+import { loopDetected, SmtpRefusal } from '../../core/smtp/smtp-reply.ts';
+import type { ContentThreads } from '../content/content-threads.ts';
 import type { GatewayMetrics } from '../process/metrics.ts';
 import type { ConnectionPolicy } from '../policy/connection-check.ts';
 import { type ByteBudget, createReservation } from '../receive/memory-budget.ts';
 import type { MemoryPool } from '../receive/memory-pool.ts';
-import type {
-  AcceptedRecipient,
-  Receive,
-  ReceivedMail,
-  RefusedAt,
-  StoredEvent,
-} from '../receive/received-mail.ts';
+import type { AcceptedRecipient, ReceivedMail, StoredEvent } from '../receive/received-mail.ts';
 import type { TraceAccepted } from '../receive/accept-trace.ts';
 import type { Client } from './connection.ts';
 import { readEmail } from './data.ts';
-import { asSent, senderOf } from './envelope.ts';
+import { sentPath, senderOf } from './envelope.ts';
+import { addRecipient, type NamedRecipients, nobodyNamed } from './named-recipients.ts';
 
 export type TransactionOptions = {
   /** The gateway's name in its greeting and in Received headers. */
@@ -57,6 +44,8 @@ export type TransactionOptions = {
   /** The same, for the bytes of large emails. */
   memoryPool: MemoryPool;
   maxRecipients: number;
+  /** In a transaction, whatever their reply. */
+  maxRcptCommands: number;
   /** From the end of an email to its reply. Clients wait for 10 minutes (RFC 5321 §4.5.3.2.6). */
   replyTimeoutMs: number;
 };
@@ -68,7 +57,7 @@ export type Sender = { client: Client; policy: ConnectionPolicy };
 
 export type Transactions = {
   /** @throws SmtpRefusal */
-  startMail(session: SMTPServerSession): void;
+  startMail(address: SMTPServerAddress, session: SMTPServerSession): void;
   /** @throws SmtpRefusal, or any other error when the recipient cannot be checked now */
   addRecipient(address: SMTPServerAddress, session: SMTPServerSession): Promise<void>;
   /** The ids of the recipients whose RCPT was accepted, one for each command, in their order. */
@@ -85,10 +74,8 @@ export type Transactions = {
 
 export type DataReplies = { events: StoredEvent[]; refused: RefusedAt[] };
 
-/** What RCPT accepted in one transaction, and the Message-ID of its DATA. */
-type Accepted = {
-  recipients: Map<string, AcceptedRecipient>;
-  ids: string[];
+type Transaction = NamedRecipients & {
+  /** The Message-ID in its DATA. */
   messageId: string | undefined;
 };
 
@@ -96,21 +83,21 @@ type Accepted = {
 export function createTransactions(
   options: TransactionOptions,
   senderAt: (session: SMTPServerSession) => Sender,
-  receive: Receive,
+  { receive, rulesAtRcpt }: Pick<ContentThreads, 'receive' | 'rulesAtRcpt'>,
   metrics: Pick<GatewayMetrics, 'accepted' | 'bareLineEnds'>,
   traceAccepted: TraceAccepted | undefined,
   clock: () => Date,
   log: Log,
 ): Transactions {
-  /** By transaction: smtp-server makes a new envelope for each. */
-  const accepted = new WeakMap<SMTPServerEnvelope, Accepted>();
+  /** By their envelope: smtp-server makes a new one for each. */
+  const transactions = new WeakMap<SMTPServerEnvelope, Transaction>();
 
   const recipientsOf = ({ envelope }: SMTPServerSession): AcceptedRecipient[] => [
-    ...(accepted.get(envelope)?.recipients.values() ?? []),
+    ...(transactions.get(envelope)?.accepted.values() ?? []),
   ];
 
   const noteMessageId = ({ envelope }: SMTPServerSession, beginning: Buffer) => {
-    const transaction = accepted.get(envelope);
+    const transaction = transactions.get(envelope);
     if (transaction) transaction.messageId = messageIdIn(splitMail(beginning).head);
   };
 
@@ -187,54 +174,36 @@ export function createTransactions(
   };
 
   return {
-    startMail: (session) => {
+    startMail: ({ address }, session) => {
       const { client, policy } = senderAt(session);
-      if (!isAscii(client.command()) && !session.envelope.smtpUtf8)
-        throw new SmtpRefusal(needsSmtpUtf8);
+      sentPath(address, client.command(), session);
       policy.checkMail();
     },
 
     addRecipient: async ({ address }, session) => {
       const { client, policy } = senderAt(session);
-      const isAsciiLine = isAscii(client.command());
-      if (!isAsciiLine && !session.envelope.smtpUtf8) throw new SmtpRefusal(needsSmtpUtf8);
-      if (session.envelope.rcptTo.length >= options.maxRecipients)
-        throw new SmtpRefusal(tooManyRecipients);
-      const named = asSent(address, isAsciiLine);
-      const recipient = await policy.checkRecipient(named);
-      const refusal = refusalBeforeData(recipient, {
-        mailFrom: senderOf(session),
-        heloDomain: session.hostNameAppearsAs,
-        remoteIp: session.remoteAddress,
-        tlsVersion:
-          session.secure && session.tlsOptions ? tlsNumber(session.tlsOptions.version) : '',
-        named,
-      });
-      if (refusal) throw new SmtpRefusal(refusal, { recipient });
-      const transaction = accepted.get(session.envelope) ?? {
-        recipients: new Map<string, AcceptedRecipient>(),
-        ids: [],
+      const transaction = transactions.get(session.envelope) ?? {
+        ...nobodyNamed(),
         messageId: undefined,
       };
-      accepted.set(session.envelope, transaction);
-      const { recipients, ids } = transaction;
-      ids.push(recipient.id);
-      const known = recipients.get(recipient.id) ?? { recipient, named: new Map<string, string>() };
-      // a reply often goes to the address itself, too
-      const isBetter = provesMore(recipient.reply, known.recipient.reply);
-      recipients.set(recipient.id, isBetter ? { ...known, recipient } : known);
-      const spelling = normaliseAddress(named) ?? named;
-      if (!known.named.has(spelling)) known.named.set(spelling, named);
+      transactions.set(session.envelope, transaction);
+      transaction.commands += 1;
+      const named = sentPath(address, client.command(), session);
+      await addRecipient(named, transaction, session, policy, {
+        maxRecipients: options.maxRecipients,
+        maxCommands: options.maxRcptCommands,
+        rulesAtRcpt,
+      });
     },
 
-    acceptedRcpts: ({ envelope }) => accepted.get(envelope)?.ids ?? [],
+    acceptedRcpts: ({ envelope }) => transactions.get(envelope)?.ids ?? [],
 
     known: (session) => ({
       sender: senderOf(session),
       mailboxes: recipientsOf(session).flatMap(({ recipient, named }) =>
         Array.from(named.values(), (mailbox) => ({ named: mailbox, recipient })),
       ),
-      messageId: accepted.get(session.envelope)?.messageId,
+      messageId: transactions.get(session.envelope)?.messageId,
     }),
 
     receiveData: async (stream, session) => {
@@ -244,7 +213,7 @@ export function createTransactions(
       using untilWorkStarts = new DisposableStack();
       const reservation = untilWorkStarts.use(createReservation(options.memory));
       const headers = headersFor(session);
-      const withReceived = await readEmail(
+      const read = await readEmail(
         stream,
         headers,
         options.maxMessageBytes,
@@ -252,6 +221,7 @@ export function createTransactions(
         untilWorkStarts.use(options.memoryPool.lease()),
         (beginning) => noteMessageId(session, beginning),
       );
+      const withReceived = withoutPrelude(read, headers.byteLength);
       client.endData();
       const mail = receivedMail(withReceived, headers.byteLength, session);
       // a copy: the client may start another email once it has its reply

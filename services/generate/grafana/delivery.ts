@@ -126,18 +126,23 @@ export const delivery: Dashboard = {
         ],
       },
       {
-        title: 'Silent addresses',
-        about: 'Enabled live addresses whose expected email is absent.',
+        title: 'Silent and unread addresses',
+        about:
+          'Silent: enabled live addresses whose expected email is absent. Unread: receivers with the mode ' +
+          'pull whose oldest email soon fails, because no consumer acknowledges it.',
         unit: 'short',
         width: 6,
-        queries: [[`max(${ofRelease('inlet_silent_addresses')})`, 'silent']],
+        queries: [
+          [`max(${ofRelease('inlet_silent_addresses')})`, 'silent'],
+          [`max(${ofRelease('inlet_unread_addresses')})`, 'unread'],
+        ],
       },
     ],
     Dispatchers: [
       {
         title: 'Emails in progress',
         about:
-          'At most MAIL_SLOTS and RETRY_SLOTS for each dispatcher. At the limit with idle CPU, more slots help.',
+          'At most MAIL_SLOTS for each dispatcher, and half as many retries. With idle CPU, more slots help.',
         unit: 'short',
         width: 6,
         queries: [[`sum by (${POD}, lane) (${of('inlet_mail_in_progress')})`, `${ofPod} {{lane}}`]],

@@ -157,7 +157,7 @@ export const overview: Dashboard = {
         title: 'Queued resources',
         about:
           'Resources waiting to be reconciled. Many are normal after a restart. If they stay ' +
-          'many, raise KUBE_REQUESTS_PER_SECOND.',
+          'many, its 50 requests per second are used up.',
         emptyWhen: NO_OPERATOR,
         unit: 'short',
         queries: [[`max(${ofRelease('inlet_operator_queued_resources')})`, 'resources']],

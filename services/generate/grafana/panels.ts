@@ -25,7 +25,7 @@ export const room: Panel = {
   title: 'Stream usage',
   about:
     'Share of each limit of storage in use: of STREAM_MAX_BYTES for a stream, of the JetStream ' +
-    'account, and of the volumes of NATS. Delivered mail is purged when a stream or the account ' +
+    'account, and of the volumes of NATS and MongoDB. Delivered mail is purged when a stream or the account ' +
     'is at 80 %. What is full refuses mail.',
   emptyWhen: 'nothing limits NATS, and no kubelet reports its volumes',
   unit: 'percentunit',
@@ -42,7 +42,7 @@ export const room: Panel = {
         'kubelet_volume_stats_used_bytes',
         'kubelet_volume_stats_capacity_bytes',
         'persistentvolumeclaim',
-        'persistentvolumeclaim=~".*nats.*"',
+        'persistentvolumeclaim=~".*(nats|mongodb).*"',
       ),
       '{{persistentvolumeclaim}}',
     ],

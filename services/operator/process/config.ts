@@ -11,8 +11,7 @@ import { SecretsConfig } from '../../adapters/mongo/database/secrets.ts';
 import { LinkConfig } from '../../platform/settings/links.ts';
 import { WebhookConfig } from '../../platform/settings/webhooks.ts';
 import { ReplyConfig } from '../../platform/settings/replies.ts';
-import { GATEWAY_NEEDED, gatewayIsNamed, MtaStsConfig } from './mta-sts-config.ts';
-import { Duration } from '../../core/duration.ts';
+import { MtaStsConfig } from './mta-sts-config.ts';
 
 /** Names separated by commas. */
 const Names = z
@@ -31,46 +30,30 @@ const SECRET_NAME = /^[a-z0-9]([-.a-z0-9]{0,251}[a-z0-9])?$/;
 /** Each name costs one connection to the API server per namespace. */
 const MAX_SECRET_NAMES = 100;
 
-export const OperatorConfig = z
-  .object({
-    ...CommonConfig,
-    ...MongoConfig,
-    ...NatsConfig,
-    ...SecretsConfig,
-    ...PlanConfig,
-    ...AddressConfig,
-    ...DnsConfig,
-    WEBHOOK_ALLOWED_NETWORKS: WebhookConfig.WEBHOOK_ALLOWED_NETWORKS,
-    ...ReplyConfig,
-    ...MtaStsConfig,
-    PUBLIC_API_URL: LinkConfig.PUBLIC_API_URL,
-    KUBECONFIG: z
-      .string()
-      .optional()
-      .describe("kubeconfig file of the cluster; default: the pod's service account"),
-    WATCH_NAMESPACES: Names.describe('namespaces to watch, separated by commas; all when empty'),
-    SECRET_NAMES: Names.pipe(z.array(z.string().regex(SECRET_NAME)).max(MAX_SECRET_NAMES)).describe(
-      'the only Secrets that the operator reads and writes, separated by commas; ' +
-        `at most ${MAX_SECRET_NAMES}, with a watch for each; all when empty`,
-    ),
-    LEASE_NAMESPACE: z
-      .string()
-      .optional()
-      .describe("namespace of the Lease for leader election; default: the pod's own"),
-    LEASE_NAME: z
-      .string()
-      .default('inlet-operator')
-      .describe('name of the Lease for leader election'),
-    LEASE_DURATION: Duration.prefault('10s').describe(
-      'time after which another operator takes over the Lease of a leader that does not renew it',
-    ),
-    KUBE_REQUESTS_PER_SECOND: z.coerce
-      .number()
-      .min(1)
-      .default(50)
-      .describe(
-        'requests to the Kubernetes API per second, on average; bursts may have twice as many',
-      ),
-  })
-  .refine(gatewayIsNamed, GATEWAY_NEEDED);
+export const OperatorConfig = z.object({
+  ...CommonConfig,
+  ...MongoConfig,
+  ...NatsConfig,
+  ...SecretsConfig,
+  ...PlanConfig,
+  ...AddressConfig,
+  ...DnsConfig,
+  WEBHOOK_ALLOWED_NETWORKS: WebhookConfig.WEBHOOK_ALLOWED_NETWORKS,
+  ...ReplyConfig,
+  ...MtaStsConfig,
+  PUBLIC_API_URL: LinkConfig.PUBLIC_API_URL,
+  KUBECONFIG: z
+    .string()
+    .optional()
+    .describe("kubeconfig file of the cluster; default: the pod's service account"),
+  WATCH_NAMESPACES: Names.describe('namespaces to watch, separated by commas; all when empty'),
+  SECRET_NAMES: Names.pipe(z.array(z.string().regex(SECRET_NAME)).max(MAX_SECRET_NAMES)).describe(
+    'the only Secrets that the operator reads and writes, separated by commas; ' +
+      `at most ${MAX_SECRET_NAMES}, with a watch for each; all when empty`,
+  ),
+  LEASE_NAME: z
+    .string()
+    .default('inlet-operator')
+    .describe("name of the Lease for leader election, in the pod's own namespace"),
+});
 export type OperatorConfig = z.output<typeof OperatorConfig>;

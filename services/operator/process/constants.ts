@@ -7,7 +7,11 @@ export const OPERATOR_CONSTANTS = {
   resyncMs: 300_000,
   /** A watch that sends nothing for 5 s more counts as dead, so this bounds how long changes go unseen. */
   watchMs: 60_000,
-  /** Reconciling waits for other servers. KUBE_REQUESTS_PER_SECOND bounds it, not this number. */
+  /** Reconciling waits for other servers. Requests to the Kubernetes API bound it, not this number. */
   concurrency: 8,
+  /** On average, to the Kubernetes API. Bursts may have twice as many. */
+  kubeRequestsPerSecond: 50,
+  /** Another operator takes over the Lease of a leader that has not renewed it for this long. */
+  leaseMs: 10_000,
 };
 export type OperatorConstants = typeof OPERATOR_CONSTANTS;

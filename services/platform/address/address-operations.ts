@@ -23,6 +23,7 @@ import { receiverAuthView } from '../../core/receiver/receiver-auth.ts';
 import type { Accounts } from '../../adapters/mongo/account/accounts.ts';
 import type { Addresses } from '../../adapters/mongo/address/addresses.ts';
 import type { Domains } from '../../adapters/mongo/domain/domains.ts';
+import type { DeliveryLeases } from '../../adapters/mongo/delivery/leases.ts';
 import type { Receivers } from '../../adapters/mongo/receiver/receivers.ts';
 import type { Log } from '../../adapters/process/log.ts';
 import type { AddressClaims } from '../../adapters/mongo/address/address-claims.ts';
@@ -81,6 +82,7 @@ type AddressOperationDependencies = {
   >;
   domains: Pick<Domains, 'covering'>;
   receivers: Pick<Receivers, 'removeAll'>;
+  deliveries: Pick<DeliveryLeases, 'stopLeasing'>;
   buckets?: BucketsToName;
   nameClaims: AddressClaims;
   audit: Audit;
@@ -96,7 +98,6 @@ const LOCAL_PART_RANDOM_BYTES = 10; // 16 characters
 const CREATE_TRIES = 20;
 
 const NO_AUTH = { auth: null };
-
 const randomLocalPart = () => base32(randomBytes(LOCAL_PART_RANDOM_BYTES));
 
 export function createAddressOperations(
@@ -105,6 +106,7 @@ export function createAddressOperations(
     addresses,
     domains,
     receivers,
+    deliveries,
     buckets,
     nameClaims,
     audit,
@@ -209,8 +211,7 @@ export function createAddressOperations(
       throw new Error(`no free local part in ${CREATE_TRIES} tries`);
     },
 
-    // A caller whose change could not be announced gets 503 and repeats it. The repeat announces
-    // the change even though it changes nothing more.
+    // A caller whose change could not be announced gets 503. A repeat announces it again.
     change: async function changeAddress(cause, id, { signing, ...change }) {
       requireNats();
       const { caller, now } = cause;
@@ -236,6 +237,7 @@ export function createAddressOperations(
         : updated.address;
       if (address === undefined) throw notFound('address');
       await announced(address).catch(announcementLost);
+      if (change.mode === 'push') await deliveries.stopLeasing(caller, id, now);
       await auditUpdate(audit, cause, addressEvent('address.updated', address), {
         ...(updated.isChanged && changesBetween(before, address, differing, now)),
         ...(differing.auth !== undefined && { auth: receiverAuthView(differing.auth) }),

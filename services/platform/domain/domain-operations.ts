@@ -77,7 +77,9 @@ export function createDomainOperations({
     const hosts = record.mx.map(({ exchange }) => exchange).filter((host) => host !== '');
     const [records, mx] = await Promise.all([
       deliverability.look(record.domain),
-      Promise.all(hosts.slice(0, MX_ASKED_MAX).map(deliverability.probeMx)),
+      Promise.all(
+        hosts.slice(0, MX_ASKED_MAX).map((host) => deliverability.probeMx(host, record.account_id)),
+      ),
     ]);
     await domains.recordDeliverability(record.id, { ...records, mx, checked_at: now });
   };

@@ -1,5 +1,6 @@
 /** Creates, changes and deletes further receivers of addresses, and rotates their secrets. */
 import type { Addresses } from '../../adapters/mongo/address/addresses.ts';
+import type { DeliveryLeases } from '../../adapters/mongo/delivery/leases.ts';
 import type { Receivers } from '../../adapters/mongo/receiver/receivers.ts';
 import { SPEC_PAYLOAD } from '../../core/receiver/payload-settings.ts';
 import { receiverAuthView } from '../../core/receiver/receiver-auth.ts';
@@ -31,6 +32,7 @@ export type ReceiverOperations = OwnedOperations<ManagedReceiver, NewReceiver, R
 type ReceiverOperationDependencies = {
   addresses: Pick<Addresses, 'find'>;
   receivers: Pick<Receivers, 'insert' | 'findWithAuth' | 'update' | 'rotateSecret' | 'remove'>;
+  deliveries: Pick<DeliveryLeases, 'stopLeasing'>;
   buckets?: BucketsToName;
   announcements: Announcements;
   audit: Audit;
@@ -39,6 +41,7 @@ type ReceiverOperationDependencies = {
 export function createReceiverOperations({
   addresses,
   receivers,
+  deliveries,
   buckets,
   announcements,
   audit,
@@ -87,6 +90,8 @@ export function createReceiverOperations({
         const differing = webhookChanges(before, requested);
         const updated = await receivers.update(scope, before.id, differing, cause.now, only);
         if (updated === undefined) throw changedMeanwhile('receiver');
+        if (requested.mode === 'push')
+          await deliveries.stopLeasing(cause.caller, before.id, cause.now);
         const isResigned = signing !== undefined && signing !== updated.record.signing;
         const rotation = isResigned && rotationTo(signing, cause.now);
         const record = rotation

@@ -10,33 +10,32 @@ import {
   Region,
   RemoteName,
 } from '../../core/bucket/bucket.ts';
+import { Json } from '../../adapters/process/config.ts';
 import { Duration } from '../../core/duration.ts';
 
 const Key = z.string().regex(/^[!-~]+$/, 'must be printable ASCII characters without spaces');
 
-/** Where the backups are. */
-export const BackupConfig = {
-  BACKUP_ENDPOINT: z
+/** A bucket with an S3 API. It may be inside the cluster. */
+const Place = z.strictObject({
+  endpoint: z
     .url({ protocol: /^https?$/ })
     .refine((text) => /^https?:\/\/[^/?#@]+\/?$/i.test(text), {
       message: 'must be an origin, without a path', // objects are directly below it
-    })
+    }),
+  bucket: RemoteName,
+  region: Region.default('auto'),
+  prefix: Prefix.default(''),
+  addressing: z.enum(ADDRESSINGS).default('path'),
+});
+
+/** Where the backups are. */
+export const BackupConfig = {
+  BACKUP_BUCKET: Json(Place, 'backup-and-restore.md')
     .optional()
     .describe(
-      'URL of the S3 API of the bucket for backups, such as https://s3.eu-central-1.amazonaws.com; it may ' +
-        'be inside the cluster',
+      'JSON with endpoint, bucket, region, prefix and addressing of the bucket for backups: see ' +
+        'docs/backup-and-restore.md',
     ),
-  BACKUP_BUCKET: RemoteName.optional().describe('name of that bucket'),
-  BACKUP_REGION: Region.default('auto').describe(
-    'region that is signed, such as eu-central-1; auto for R2, GCS and most others',
-  ),
-  BACKUP_PREFIX: Prefix.default('').describe(
-    'begins the name of each file, such as inlet/: folders, each with a slash at its end',
-  ),
-  BACKUP_ADDRESSING: z
-    .enum(ADDRESSINGS)
-    .default('path')
-    .describe('where a URL names the bucket: path, or host for before the host of the endpoint'),
   BACKUP_ACCESS_KEY_ID: Key.optional().describe(
     'of an identity that may put, get and delete objects of that bucket',
   ),
@@ -44,7 +43,7 @@ export const BackupConfig = {
   BACKUP_CA_FILE: z
     .string()
     .optional()
-    .describe('PEM file of a private authority that signed the certificate of BACKUP_ENDPOINT'),
+    .describe('PEM file of a private authority that signed the certificate of that endpoint'),
   BACKUP_MAX_AGE: Duration.optional().describe(
     'age of the newest backup in that bucket above which InletBackupOld fires; the bucket is not watched ' +
       'when unset',
@@ -53,50 +52,46 @@ export const BackupConfig = {
 export type BackupConfig = z.output<z.ZodObject<typeof BackupConfig>>;
 
 export const backupIsWhole = ({
-  BACKUP_ENDPOINT,
   BACKUP_BUCKET,
   BACKUP_ACCESS_KEY_ID,
   BACKUP_SECRET_ACCESS_KEY,
 }: BackupConfig): boolean =>
   new Set(
-    [BACKUP_ENDPOINT, BACKUP_BUCKET, BACKUP_ACCESS_KEY_ID, BACKUP_SECRET_ACCESS_KEY].map(
+    [BACKUP_BUCKET, BACKUP_ACCESS_KEY_ID, BACKUP_SECRET_ACCESS_KEY].map(
       (value) => value === undefined,
     ),
   ).size === 1;
 /** The fault when it is not. */
 export const BACKUP_TOGETHER = {
-  path: ['BACKUP_ENDPOINT'],
+  path: ['BACKUP_BUCKET'],
   message:
-    'must be set together with BACKUP_BUCKET, BACKUP_ACCESS_KEY_ID and BACKUP_SECRET_ACCESS_KEY, or none of them',
+    'must be set together with BACKUP_ACCESS_KEY_ID and BACKUP_SECRET_ACCESS_KEY, or none of them',
 };
 
-export const backupsHaveBucket = ({ BACKUP_MAX_AGE, BACKUP_ENDPOINT }: BackupConfig): boolean =>
-  BACKUP_MAX_AGE === undefined || BACKUP_ENDPOINT !== undefined;
+export const backupsHaveBucket = ({ BACKUP_MAX_AGE, BACKUP_BUCKET }: BackupConfig): boolean =>
+  BACKUP_MAX_AGE === undefined || BACKUP_BUCKET !== undefined;
 export const BACKUPS_NEED_BUCKET = {
   path: ['BACKUP_MAX_AGE'],
-  message: 'needs the bucket that has the backups (BACKUP_ENDPOINT)',
+  message: 'needs the bucket that has the backups (BACKUP_BUCKET)',
 };
 
-/** Undefined without a bucket. */
-export async function openBackups(config: BackupConfig): Promise<BackupFiles | undefined> {
-  const found = await bucketOf(config);
-  return found && createBackupFiles(found.access, config.BACKUP_PREFIX, found);
-}
-
-async function bucketOf(
-  config: BackupConfig,
-): Promise<{ access: BucketAccess; extraCa: string[] } | undefined> {
-  const { BACKUP_ENDPOINT, BACKUP_BUCKET, BACKUP_CA_FILE: caFile } = config;
-  const { BACKUP_ACCESS_KEY_ID, BACKUP_SECRET_ACCESS_KEY } = config;
-  if (!BACKUP_ENDPOINT || !BACKUP_BUCKET) return undefined;
-  if (!BACKUP_ACCESS_KEY_ID || !BACKUP_SECRET_ACCESS_KEY) return undefined;
-  const access = {
-    endpoint: BACKUP_ENDPOINT,
-    bucket: BACKUP_BUCKET,
-    region: config.BACKUP_REGION,
-    addressing: config.BACKUP_ADDRESSING,
+/** Undefined without a bucket. @param keys SECRET_KEYS, which sign the list */
+export async function openBackups(
+  {
+    BACKUP_BUCKET,
+    BACKUP_ACCESS_KEY_ID,
+    BACKUP_SECRET_ACCESS_KEY,
+    BACKUP_CA_FILE: caFile,
+  }: BackupConfig,
+  keys: readonly Uint8Array[],
+): Promise<BackupFiles | undefined> {
+  if (!BACKUP_BUCKET || !BACKUP_ACCESS_KEY_ID || !BACKUP_SECRET_ACCESS_KEY) return undefined;
+  const { prefix, ...place } = BACKUP_BUCKET;
+  const access: BucketAccess = {
+    ...place,
     access_key_id: BACKUP_ACCESS_KEY_ID,
     secret_access_key: BACKUP_SECRET_ACCESS_KEY,
   };
-  return { access, extraCa: caFile === undefined ? [] : [await readFile(caFile, 'utf8')] };
+  const extraCa = caFile === undefined ? [] : [await readFile(caFile, 'utf8')];
+  return createBackupFiles(access, prefix, keys, { extraCa });
 }

@@ -1,6 +1,7 @@
 /** Settings of sign-ins to the dashboard through an OpenID provider (D36). */
 import { z } from 'zod';
 
+import { Json } from '../../adapters/process/config.ts';
 import { GroupRole, MEMBER_GROUPS_MAX } from '../../core/member/sign-in-role.ts';
 import { Permission } from '../../core/token/permission.ts';
 import type { SignInRules } from '../../core/member/single-sign-on.ts';
@@ -21,15 +22,6 @@ const Rules = z.strictObject({
     })
     .default({}),
   groups_claim: z.string().min(1).default('groups'),
-});
-
-const RulesJson = z.string().transform((text, context) => {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    context.addIssue({ code: 'custom', message: 'must be JSON (docs/single-sign-on.md)' });
-    return z.NEVER;
-  }
 });
 
 export const SingleSignOnConfig = {
@@ -56,7 +48,7 @@ export const SingleSignOnConfig = {
       'PEM file with a private authority that signed the certificate of OIDC_ISSUER; public ones ' +
         'stay trusted',
     ),
-  OIDC_RULES: RulesJson.pipe(Rules)
+  OIDC_RULES: Json(Rules, 'single-sign-on.md')
     .prefault('{}')
     .describe(
       'JSON that says which account and which permissions a user gets, by claims of the ID token: see ' +

@@ -98,18 +98,6 @@ describe('bodies', () => {
       '<p>ü',
     ],
     ['two texts are joined', multipart('mixed', '\r\none', '\r\ntwo'), 'one\ntwo', null],
-    [
-      'a text in Latin-1',
-      latin1('Content-Type: text/plain; charset=iso-8859-1\r\n\r\n\xfc'),
-      'ü',
-      null,
-    ],
-    [
-      'a text in an unknown charset',
-      'Content-Type: text/plain; charset=nonsense\r\n\r\nhello',
-      'hello',
-      null,
-    ],
     ['links stay text', '\r\nsee https://x.example/ now', 'see https://x.example/ now', null],
     [
       'format=flowed is put together',
@@ -163,29 +151,6 @@ describe('attachments', () => {
       bytes,
     );
     expect(attachments).toMatchObject([{ content: bytes }]);
-  });
-
-  test.each([
-    [
-      'RFC 2231 in a charset',
-      "Content-Type: application/x\r\nContent-Disposition: attachment; filename*=UTF-8''%e2%82%ac%20rates.txt\r\n\r\nx",
-      '€ rates.txt',
-    ],
-    [
-      'RFC 2231 in pieces',
-      'Content-Type: application/x\r\nContent-Disposition: attachment;\r\n' +
-        ' filename*0="long";\r\n filename*1="name.txt"\r\n\r\nx',
-      'longname.txt',
-    ],
-    [
-      'RFC 2047, which the RFC forbids there',
-      'Content-Type: application/x; name="=?utf-8?q?=C3=BC.pdf?="\r\n\r\nx',
-      'ü.pdf',
-    ],
-    ['raw UTF-8', 'Content-Type: application/x; name="ü.pdf"\r\n\r\nx', 'ü.pdf'],
-    ['no name', 'Content-Type: application/x\r\n\r\nx', null],
-  ])('a name in %s', async (_, part, filename) => {
-    expect(await attached(part)).toMatchObject({ filename, contentType: 'application/x' });
   });
 
   test('an inline image is known by its Content-ID without brackets, and the HTML still refers to it', async () => {
@@ -250,6 +215,14 @@ describe('attachments', () => {
     });
   });
 
+  test('a blank is no name', async () => {
+    const part = 'Content-Type: text/html\r\nContent-Disposition: inline; filename=" "\r\n\r\nrich';
+    expect(await read(multipart('mixed', '\r\ntext', part))).toMatchObject({
+      html: expect.stringContaining('rich') as string,
+      attachments: [],
+    });
+  });
+
   test('a first or only text, and an alternative, are not attachments, whatever their names are', async () => {
     expect(
       await read(
@@ -286,6 +259,12 @@ describe('attachments', () => {
       'REPLY',
     ],
     ['without a method', 'mixed', 'Content-Type: text/calendar\r\n\r\nBEGIN:VCALENDAR', null],
+    [
+      'that cancels under another type',
+      'mixed',
+      'Content-Type: text/calendar; method=REQUEST\r\n\r\nBEGIN:VCALENDAR\r\nMETHOD:CANCEL\r\n',
+      'CANCEL',
+    ],
   ])('an invitation %s is an attachment with its method', async (_, subtype, part, method) => {
     const { attachments, text } = await read(multipart(subtype, '\r\nplain', part));
     expect(text).toBe('plain');
@@ -385,17 +364,6 @@ describe('headers', () => {
     });
   });
 
-  test('a list of addresses with groups', async () => {
-    const { to, cc } = await headersOf(
-      'To: a@x.example,\r\n "B, C" <b@x.example>,\r\n' +
-        ' Friends: d@x.example, E <e@x.example>;\r\nCc: undisclosed-recipients:;',
-    );
-    expect(to).toBe(
-      'a@x.example, "B, C" <b@x.example>, "Friends": d@x.example, "E" <e@x.example>;',
-    );
-    expect(cc).toBe('"undisclosed-recipients": ;');
-  });
-
   test('every header is listed, repeated ones too, in order, decoded', async () => {
     const { all } = await headersOf(
       'Received: from a\r\n\tby b\r\nReceived: from c\r\n' +
@@ -409,15 +377,6 @@ describe('headers', () => {
     ]);
   });
 
-  test('encoded words are decoded, even if one ends within a character', async () => {
-    expect(await headersOf('Subject: =?utf-8?B?R3LD?= =?utf-8?B?vMOfZQ==?=')).toMatchObject({
-      subject: 'Grüße',
-    });
-    expect(await headersOf('From: =?iso-8859-1?Q?J=F6rg?= <j@x.example>')).toMatchObject({
-      from: '"Jörg" <j@x.example>',
-    });
-  });
-
   test('RFC 6532: raw UTF-8', async () => {
     expect(await headersOf('From: Jörg <jörg@bücher.example>\r\nSubject: Grüße 🎉')).toMatchObject({
       from: '"Jörg" <jörg@bücher.example>',
@@ -425,89 +384,14 @@ describe('headers', () => {
     });
   });
 
-  test('message ids', async () => {
-    const shown = await headersOf(
-      'Message-ID: <3@x>\r\nIn-Reply-To: <2@x>\r\nReferences: <1@x>\r\n <2@x>',
-    );
-    expect(shown).toMatchObject({
-      message_id: '<3@x>',
-      in_reply_to: '<2@x>',
-      references: '<1@x> <2@x>',
-    });
-  });
-
-  test.each([
-    ['with its zone', 'Sun, 1 Mar 2026 12:00:00 +0130', '2026-03-01T10:30:00.000Z'],
-    ['with a comment', 'Sun, 1 Mar 2026 12:00:00 +0000 (UTC)', '2026-03-01T12:00:00.000Z'],
-    ['folded', 'Sun, 1 Mar\r\n 2026 12:00:00 +0000', '2026-03-01T12:00:00.000Z'],
-    ['without weekday and seconds', '1 Mar 2026 12:00 -0500', '2026-03-01T17:00:00.000Z'],
-    ['with an old zone name', 'Sun, 1 Mar 2026 12:00:00 EST', '2026-03-01T17:00:00.000Z'],
-    ['with a military zone', 'Sun, 1 Mar 2026 12:00:00 A', '2026-03-01T12:00:00.000Z'],
-    ['with an unknown zone name', 'Sun, 1 Mar 2026 12:00:00 CET', '2026-03-01T12:00:00.000Z'],
-    ['with a zone of words', '1 Mar 2026 12:00:00 Mitteleurop. Zeit', '2026-03-01T12:00:00.000Z'],
-    [
-      'with a zone name before the year',
-      'Sun Mar  1 12:00:00 JST 2026',
-      '2026-03-01T12:00:00.000Z',
-    ],
-    ['with a number and a name', 'Sun, 1 Mar 2026 12:00:00 +0100 CET', '2026-03-01T11:00:00.000Z'],
-    ['with a name that differs', 'Sun, 1 Mar 2026 12:00:00 +0100 EST', '2026-03-01T11:00:00.000Z'],
-    ['with a comment that differs', '1 Mar 2026 12:00:00 +0100 (EST)', '2026-03-01T11:00:00.000Z'],
-    ['with both before the year', 'Mar 1 12:00:00 +0100 CET 2026', '2026-03-01T11:00:00.000Z'],
-    [
-      'with a zone in its comment',
-      '1 Mar 2026 12:00:00 +0100 (GMT+02:00)',
-      '2026-03-01T11:00:00.000Z',
-    ],
-    ['of noon', '1 Mar 2026 12:00:00 PM +0100', '2026-03-01T11:00:00.000Z'],
-  ])('a date %s', async (_, text, iso) => {
-    expect((await headersOf(`Date: ${text}`)).date?.toISOString()).toBe(iso);
-  });
-
-  test.each([
-    'Sun, 1 Mar 2026 12:00:00',
-    '1 Mar 2026 12:00',
-    '2026-03-01T12:00:00',
-    'Sun Mar  1 12:00:00 2026',
-  ])('a date without a zone does not depend on the zone of this machine: %s', async (text) => {
-    const zone = process.env['TZ'];
-    try {
-      process.env['TZ'] = 'Asia/Tokyo';
-      expect((await headersOf(`Date: ${text}`)).date?.toISOString()).toBe(
-        '2026-03-01T12:00:00.000Z',
-      );
-    } finally {
-      if (zone === undefined) delete process.env['TZ'];
-      else process.env['TZ'] = zone;
-    }
-  });
-
-  test.each([
-    'yesterday',
-    'number 5',
-    'now 12:00:00 CET',
-    '',
-    'Sun, 99 Foo 2026 12:00:00',
-    '31 Dec 99999 12:00:00',
-    '2026',
-  ])('D23: the date %j is null', async (text) => {
-    expect((await headersOf(`Date: ${text}`)).date).toBeNull();
+  test('a date that is folded, and one that is none', async () => {
+    const { date } = await headersOf('Date: Sun, 1 Mar\r\n 2026 12:00:00 +0130');
+    expect(date?.toISOString()).toBe('2026-03-01T10:30:00.000Z');
+    expect((await headersOf('Date: yesterday')).date).toBeNull();
   });
 });
 
 describe('malformed emails', () => {
-  test('8-bit bytes without a charset are UTF-8 if valid, else Windows-1252', async () => {
-    const mail = await read(
-      latin1('From: J\xf6rg <j@x.example>\r\nSubject: '),
-      'Grüße',
-      latin1('\r\n\r\n\x80 5 f\xfcr alle'),
-    );
-    expect(mail).toMatchObject({
-      headers: { from: '"Jörg" <j@x.example>', subject: 'Grüße' },
-      text: '€ 5 für alle',
-    });
-  });
-
   test('a multipart without its boundary is its body as text', async () => {
     expect(
       await read('Subject: x\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\nhere I am'),

@@ -5,8 +5,7 @@
 import { expect, test } from 'vitest';
 
 import { parseMail } from '../../../services/adapters/mime/parse.ts';
-import { decompressRtf } from '../../../services/adapters/mime/rtf.ts';
-import { readTnef } from '../../../services/adapters/mime/tnef.ts';
+import { decompressRtf, readTnef } from '../../../services/adapters/mime/tnef.ts';
 import { fc, runs } from '../../support/random.ts';
 
 const u16 = (value: number) => Buffer.from([value & 0xff, value >> 8]);
@@ -65,8 +64,8 @@ const SAMPLE = tnef(
     2,
     0x00069005,
     properties(
-      unicode(0x3707, 'Größe.pdf'),
-      unicode(0x370e, 'application/pdf'),
+      unicode(0x3707, 'Größe.png'),
+      unicode(0x370e, 'image/png'),
       unicode(0x3712, '<Logo@x>'),
     ),
   ),
@@ -76,9 +75,10 @@ const SAMPLE = tnef(
 );
 const SHOWN = [
   {
-    filename: 'Größe.pdf',
-    contentType: 'application/pdf',
+    filename: 'Größe.png',
+    contentType: 'image/png',
     contentId: 'Logo@x',
+    disposition: null,
     method: null,
     content: FILE,
   },
@@ -86,6 +86,7 @@ const SHOWN = [
     filename: 'b.bin',
     contentType: 'application/octet-stream',
     contentId: null,
+    disposition: null,
     method: null,
     content: Buffer.from('second'),
   },

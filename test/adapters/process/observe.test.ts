@@ -1,4 +1,6 @@
 /** What a process reports to the kubelet. */
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 
 import { createLog } from '../../../services/adapters/process/log.ts';
@@ -29,4 +31,12 @@ test('a process that is stuck is not healthy, and says why', async () => {
   expect(await health()).toEqual([200, 'ok\n']);
   illness = 'watch of secrets';
   expect(await health()).toEqual([503, 'watch of secrets\n']);
+});
+
+test('a request whose end is not clear is refused, and nothing behind it is read', async () => {
+  await using served = await serveObservability(options, createLog('silent'));
+  const socket = connect(served.port, '127.0.0.1');
+  const request = 'GET /healthz HTTP/1.1\r\nHost: x\r\n';
+  socket.write(`${request}Transfer-Encoding: identity, chunked\r\n\r\n0\r\n\r\n${request}\r\n`);
+  expect((await text(socket)).match(/HTTP\/1.1 \d+/g)).toEqual(['HTTP/1.1 400']);
 });

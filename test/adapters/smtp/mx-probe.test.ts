@@ -43,13 +43,14 @@ afterAll(() => parts.disposeAsync());
 const probing = ({ allowed = ['127.0.0.0/8'], timeoutMs = 20_000, at = port() } = {}) => {
   const resolver = createDns({ servers: [dns.address], timeoutMs: 15_000, cacheTtlMs: 0 });
   parts.use(resolver);
-  return createMxProbe({
+  const probe = createMxProbe({
     dns: resolver,
     allowedNetworks: allowed,
     ownName: 'in.example',
     timeoutMs,
     port: at,
   });
+  return (host: string, accountId = 'acc_a') => probe(host, accountId);
 };
 const inAnswerTo = (socket: Socket, replies: Record<string, string>, then?: () => void) => {
   socket.on('data', (data: Buffer) => {
@@ -194,4 +195,16 @@ test('K.5: however often it is asked for, a host is connected to once in five mi
   await Promise.all(Array.from({ length: 30 }, () => probe('often.example')));
   await probe('often.example');
   expect(connections).toBe(before + 1);
+});
+
+test('an account whose hosts hang leaves probes to another one', async () => {
+  const names = Array.from({ length: 41 }, (_, at) => `hangs-${at}.example`);
+  for (const name of names) dns.set(name, { A: ['127.0.0.1'] });
+  talk = () => undefined;
+  const probe = probing({ timeoutMs: 2_000 });
+  const [other = '', ...ofOne] = names;
+  const answers = ofOne.map((name) => probe(name));
+  expect(await probe(other, 'acc_b')).toMatchObject({ outcome: 'no_greeting' });
+  const asked = (await Promise.all(answers)).filter(({ outcome }) => outcome !== 'not_checked');
+  expect(asked).toHaveLength(14); // 70 % of 20
 });

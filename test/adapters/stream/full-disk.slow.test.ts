@@ -3,11 +3,9 @@
  * out, all others are refused without a wait, small and large ones, and the log names it. Emails are
  * stored again after nats-server has been restarted with room.
  */
-import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { rm, statfs, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { expect, inject, test } from 'vitest';
 import { z } from 'zod';
 
@@ -19,23 +17,11 @@ import { startNatsServer } from '../../../services/standalone/processes/nats-ser
 import { mailEvent } from '../../support/mail-events.ts';
 import { newAddress } from '../../support/new-address.ts';
 import { testDir } from '../../support/servers.ts';
-import { noteSkip } from '../../support/skip-notes.ts';
+import { smallDisk } from '../../support/small-disk.ts';
 import { atMost } from '../../support/slowdown.ts';
 import { until } from '../../support/until.ts';
 
-const run = promisify(execFile);
 const MIB = 1024 * 1024;
-
-/** A file system in memory; undefined without the right to mount one. */
-async function smallDisk(path: string): Promise<AsyncDisposable | undefined> {
-  try {
-    await run('mount', ['-t', 'tmpfs', '-o', 'size=32m', 'tmpfs', path]);
-  } catch {
-    noteSkip('the full disk: only root can mount a file system');
-    return undefined;
-  }
-  return { [Symbol.asyncDispose]: async () => void (await run('umount', ['--lazy', path])) };
-}
 
 async function fill(disk: string, file: string): Promise<void> {
   const { bavail, bsize } = await statfs(disk);
@@ -61,7 +47,7 @@ async function expectRefused(storeOne: () => Promise<Stored | 'full'>): Promise<
 
 test('a full disk: 452 without a wait, named in the log, and emails again after a restart', async (context) => {
   await using dir = await testDir();
-  await using disk = await smallDisk(dir.path);
+  await using disk = await smallDisk(dir.path, 32);
   if (disk === undefined) {
     context.skip();
     return;

@@ -133,6 +133,7 @@ describe('an address that was deleted although its resource exists', () => {
         domains,
         nameClaims: createAddressClaims(db, addresses),
         receivers: { removeAll: () => Promise.resolve() },
+        deliveries: { stopLeasing: () => Promise.resolve() },
         audit: () => Promise.resolve(),
         nats,
         announce: ({ address }) => announced.push(address),

@@ -36,7 +36,7 @@ const DAY_MS = 86_400_000;
 const MONTH_MS = 31 * DAY_MS;
 
 const api = await useInFile(
-  startTestApi({ env: { PLANS: JSON.stringify(PLANS), INVOICE_DUE_DAYS: '14' } }),
+  startTestApi({ env: { PLANS: JSON.stringify(PLANS), INVOICES: '{"due_days":14}' } }),
 );
 let account_id: string;
 let token: string;

@@ -32,12 +32,8 @@ const deliveries = createDeliveries(api.mongo.db);
 const record = (address: string, at: Date, ...latenciesMs: number[]) =>
   deliveries.record(
     latenciesMs.map((ms) => {
-      const change = changeTo('delivered', mailEvent({ ...scope, id: address }, at));
-      const ended = new Date(at.getTime() + ms);
-      return {
-        ...change,
-        attempt: change.attempt && { ...change.attempt, at: ended, duration_ms: 0 },
-      };
+      const ended = new Date(at.getTime() + ms - 5); // an attempt takes 5 ms
+      return changeTo('delivered', mailEvent({ ...scope, id: address }, at), ended);
     }),
     now,
   );

@@ -93,6 +93,7 @@ test('local parts from a tiny alphabet collide, and every address is still uniqu
       domains: createDomains(api.mongo.db),
       nameClaims: createAddressClaims(api.mongo.db, api.addresses),
       receivers: { removeAll: () => Promise.resolve() },
+      deliveries: { stopLeasing: () => Promise.resolve() },
       audit: () => Promise.resolve(),
       nats,
       announce: () => undefined,

@@ -223,6 +223,15 @@ describe('D5: every response carries X-Request-Id', () => {
         431,
         'headers_too_large',
       ],
+      ...['identity, chunked', 'identity', 'gzip, chunked', 'chunked, chunked'].map(
+        (coding) =>
+          [
+            `POST /v1/addresses HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: ${coding}\r\n\r\n` +
+              '0\r\n\r\nGET /v1/addresses HTTP/1.1\r\nHost: x\r\n\r\n',
+            400,
+            'bad_request',
+          ] as const,
+      ),
     ] as const) {
       const heard = await say(bytes);
       expect(heard).toMatch(new RegExp(`^HTTP/1.1 ${status} `));

@@ -6,6 +6,7 @@ import { createDeliveries } from '../../../services/adapters/mongo/delivery/deli
 import { createLog } from '../../../services/adapters/process/log.ts';
 import { connectNats } from '../../../services/adapters/stream/connection/connection.ts';
 import { newId } from '../../../services/core/ids.ts';
+import { changeTo } from '../../support/mail-events.ts';
 import { frozen } from '../../support/frozen.ts';
 import { startTestMongod } from '../../support/servers.ts';
 import { atMost } from '../../support/slowdown.ts';
@@ -42,18 +43,7 @@ async function aFailedDelivery(): Promise<string> {
     payload_bytes: 9,
     payload_in: 'message',
   } as const;
-  await createDeliveries(api.mongo.db).record(
-    [
-      {
-        event,
-        storedAt: { partition: 0, sequence: 1 },
-        attempt: undefined,
-        status: 'failed',
-        nextAttemptAt: null,
-      },
-    ],
-    now,
-  );
+  await createDeliveries(api.mongo.db).record([changeTo('failed', event)], now);
   return event.event_id;
 }
 

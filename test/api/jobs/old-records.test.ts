@@ -41,9 +41,9 @@ test('records of emails that are older leave, their counters stay, and what has 
   ];
   await record(101, 'delivered');
   await record(150, 'failed');
-  const { oldRecords } = createStores(api.mongo.db);
+  const { deliveries } = createStores(api.mongo.db);
   const before = new Date(Date.now() - 100 * DAY_MS);
-  expect(await oldRecords.removeBefore(before)).toBe(false);
+  expect(await deliveries.removeRecordsBefore(before)).toBe(false);
   const kept = await records().find().toArray();
   expect(kept.map(({ _id }) => _id).toSorted()).toEqual(stay.toSorted());
   expect(await Array.fromAsync(recountUsage(api.mongo.db, before))).toEqual([]);

@@ -169,3 +169,31 @@ test('the token URL and the certificate are checked, and a refusal shows no secr
   });
   expect(JSON.stringify(refused.body)).not.toContain('secret-of-the-caller');
 });
+
+test('user name and password of a URL become auth.basic, at each call that has a URL', async () => {
+  const { ask, address, one } = await owner('/of-url');
+  const url = 'https://a%40b:p%C3%A4ss%3A-of-the-gateway@example.com/hook?a=b@c';
+  const calls: [string, string, object][] = [
+    ['POST', '/v1/addresses', { webhook_url: url }],
+    ['PATCH', `/v1/addresses/${address.id}`, { webhook_url: url, auth: null }],
+    ['POST', `/v1/addresses/${address.id}/receivers`, { url }],
+    ['PATCH', one, { url }],
+  ];
+  for (const [method, path, body] of calls) {
+    const answer = await ask(method, path, body);
+    expect(answer.body, `${method} ${path}`).toMatchObject({
+      auth: { basic: { username: 'a@b' } },
+    });
+    const shown = String(answer.body.url ?? answer.body.webhook_url);
+    expect(shown).toBe('https://example.com/hook?a=b@c');
+    expect(JSON.stringify(answer.body)).not.toContain('of-the-gateway');
+  }
+  const sent = {
+    url: url.replace(/example.com.*/, `${new URL(whole.pipeline.receiver.url('/')).host}/url-auth`),
+  };
+  await ask('PATCH', one, sent);
+  await ask('POST', `${one}/test`);
+  const { headers } = await whole.pipeline.receiver.nth('/url-auth', 1);
+  const basic = Buffer.from('a@b:päss:-of-the-gateway').toString('base64');
+  expect(headers).toMatchObject({ authorization: `Basic ${basic}` });
+});

@@ -16,10 +16,8 @@ const VIEW = {
   address_id: 'x'.repeat(1_000),
 } as const;
 
-test('an account has at most a fifth of STREAM_WATCHERS, a process all', async () => {
-  await using api = await startTestApi({
-    env: { STREAM_WATCHERS: '6' },
-  });
+test('an account has at most a fifth of the streams, a process all', async () => {
+  await using api = await startTestApi({ constants: { watchers: 6 } });
   // streams need a partition only for emails, so none has to exist
   await using first = await openStream(api);
   await using second = await openStream(api);
@@ -44,7 +42,7 @@ test('an account has at most a fifth of STREAM_WATCHERS, a process all', async (
 });
 
 test('a stream that HEAD asks for, or whose client leaves while it begins, keeps no place', async () => {
-  await using api = await startTestApi({ env: { STREAM_WATCHERS: '20' } });
+  await using api = await startTestApi({ constants: { watchers: 20 } });
   const headers = { authorization: `Bearer ${api.token}` };
   for (let i = 0; i < 8; i++) {
     const { status } = await fetch(`${api.url}/v1/stream`, { method: 'HEAD', headers });

@@ -7,8 +7,11 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
+import { createAddRefusals } from '../../../services/adapters/mongo/refusal/refusals.ts';
 import type { OpenApi } from '../../../services/api/documentation/document.ts';
 import type { Environment } from '../../../services/core/environment.ts';
+import { kindOf, refusalOf } from '../../../services/core/refusal/refusal.ts';
+import { noSuchAddress } from '../../../services/core/smtp/smtp-reply.ts';
 import type { Answer } from '../../support/start-api.ts';
 import { startInProcess, type InProcess } from '../../support/start-in-process.ts';
 import { until } from '../../support/until.ts';
@@ -28,6 +31,7 @@ const OPERATIONS = {
     'createReplyAddress',
     'deleteAddress',
     'deleteReceiver',
+    'deleteRefusal',
     'dropDelivery',
     'eraseDeliveryContent',
     'getAddress',
@@ -37,6 +41,7 @@ const OPERATIONS = {
     'getDeliveryPayload',
     'getReceiver',
     'getReceiverSecret',
+    'getRefusal',
     'getReplyKey',
     'getWebhookSecret',
     'leaseEmails',
@@ -57,7 +62,9 @@ const OPERATIONS = {
     'updateReceiver',
   ],
   many: [
+    'countRefusals',
     'createAddress',
+    'deleteRefusalsOfSender',
     'getReplayWindow',
     'getUsage',
     'getUsageSeries',
@@ -65,6 +72,7 @@ const OPERATIONS = {
     'listDeliveries',
     'listDueDeliveries',
     'listNewestDeliveries',
+    'listRefusals',
     'listUsageEvents',
     'replayDeliveries',
     'streamEvents',
@@ -165,10 +173,24 @@ async function populate(
     const { body } = await api.ask('GET', `/v1/deliveries${query}`, { token });
     return (body.data as { event_id: string }[])[0]?.event_id;
   });
+  const environment = token.startsWith('svc_test_') ? ('test' as const) : ('live' as const);
+  const { body: account } = await api.ask('GET', '/v1/account', { token });
+  const refused = {
+    owner: { account_id: String(account.id), environment, address_id, name: address },
+    command: 'rcpt' as const,
+    reply: noSuchAddress,
+    mailbox: address,
+    sender: `${name}@sender.example`,
+    remoteIp: '192.0.2.7',
+    heloDomain: 'mx.sender.example',
+  };
+  const refusal = refusalOf(refused, kindOf(refused), new Date());
+  await createAddRefusals(api.mongo.db, 3_600_000)([refusal]);
   const ids = {
     address_id,
     receiver_id,
     event_id,
+    refusal_id: refusal.id,
     domain_id: (await post('/domains', { domain: `${name}.example` })).id,
     list_id: (await post('/lists', { name }, liveToken)).id, // live email shares lists
     notification_id: (await post('/account/notifications', { url: webhook_url })).id,

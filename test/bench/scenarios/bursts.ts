@@ -13,11 +13,10 @@ import { createApiClient } from '../../../services/standalone/round-trip/api-cli
 import type { Bed, System } from '../bed.ts';
 import type { HangingRequest } from '../hanging-receiver-process.ts';
 import { startHelper } from '../helper-process.ts';
-import { type InletInside, lookInside } from '../inlet-inside.ts';
-import { takeSendIds, warmUp } from '../measure.ts';
+import type { InletInside } from '../inlet-inside.ts';
+import { takeSendIds } from '../measure.ts';
 import { CONNECTIONS, p99, type Paced, paced, pacedTable, row } from '../paced.ts';
 import type { LoadRequest, LoadResult } from '../load-process.ts';
-import type { Scenario } from '../scenario.ts';
 import { sum } from '../statistics.ts';
 import { figure } from '../table.ts';
 
@@ -28,22 +27,8 @@ const BURST_MAILS = 720;
 const OTHERS = 20;
 const OTHERS_PER_SECOND = 50;
 const OTHERS_SECONDS = 6; // the burst, and what follows it
-const WARM_UP_MAILS = 300;
 const P99_GOAL_MS = 1_000;
 const AFTER_TIMEOUT_MS = 3_000;
-
-export const bursts: Scenario = {
-  name: 'bursts',
-  purpose: 'the part of isolation about a burst of 720 emails to 60 receivers that hang',
-  run: async (bed, _options, report) => {
-    const system = bed.systems.find(({ name }) => name === 'inlet');
-    if (!system) return { text: 'Inlet is not among the systems', figures: null };
-    await using inside = await lookInside(bed);
-    const workload = { kind: '2k', connections: CONNECTIONS, mails: 0, seconds: 0 } as const;
-    await warmUp(bed, system, workload, WARM_UP_MAILS);
-    return await besideBursts(bed, system, inside, report);
-  },
-};
 
 export async function besideBursts(
   bed: Bed,
@@ -102,7 +87,7 @@ export async function besideBursts(
 }
 
 /** An account whose plan refuses no mail. */
-async function newTenant(inside: InletInside, name: string) {
+export async function newTenant(inside: InletInside, name: string) {
   const accounts = createAccounts(inside.mongo.db);
   const { id } = await accounts.create({ email: `${name}@example.com`, name });
   await accounts.setPlan(id, 'business');
@@ -112,13 +97,16 @@ async function newTenant(inside: InletInside, name: string) {
     environment: 'live',
   });
   const api = createApiClient((await inside.state()).api_url, token);
-  const addresses = async (webhookUrls: readonly string[]): Promise<string[]> => {
+  const addresses = async (
+    webhookUrls: readonly string[],
+    fields: object = {},
+  ): Promise<string[]> => {
     const made: string[] = [];
     for (let i = 0; i < webhookUrls.length; i += CREATED_AT_ONCE) {
       const answers = await Promise.all(
         webhookUrls
           .slice(i, i + CREATED_AT_ONCE)
-          .map((webhook_url) => api('POST', '/addresses', { webhook_url })),
+          .map((webhook_url) => api('POST', '/addresses', { webhook_url, ...fields })),
       );
       for (const { status, body } of answers) {
         if (status !== 201) throw new Error(`the API responded with ${status} to a new address`);
@@ -127,5 +115,5 @@ async function newTenant(inside: InletInside, name: string) {
     }
     return made;
   };
-  return { id, addresses };
+  return { id, token, addresses };
 }

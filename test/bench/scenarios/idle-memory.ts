@@ -11,13 +11,14 @@ import { usageOf } from '../process-usage.ts';
 import type { Scenario } from '../scenario.ts';
 import { figure, table } from '../table.ts';
 
-const GOAL_MB = 130;
+const GOAL_MB = 420;
 const STARTED_WITHIN_MS = 60_000;
 /** The sample email that the start sends is over by then. */
 const IDLE_MS = 10_000;
 /** The first start compiles; the second one finds the compiled code, as all later ones do. */
 const STARTS = ['first', 'later'] as const;
-const SHOWN = ['gateway', 'dispatcher', 'api', 'standalone', 'nats-server', 'mongod'];
+const SERVICES = ['gateway', 'dispatcher', 'api'];
+const SHOWN = [...SERVICES, 'services', 'standalone', 'nats-server', 'mongod'];
 
 const CHECKOUT = resolve(import.meta.dirname, '..', '..', '..');
 
@@ -36,7 +37,7 @@ export const idleMemory: Scenario = {
     ]);
     return {
       text:
-        `MB resident; goal: at most ${GOAL_MB} for each service\n` +
+        `MB resident; goal: at most ${GOAL_MB} for the three services\n` +
         table(['process', ...STARTS.map((start) => `${start} start`)], rows),
       figures,
     };
@@ -67,12 +68,10 @@ async function residentMb(dir: string, compileCache: string): Promise<Record<str
     await until('npm start is ready', async () => (await state()) !== undefined, STARTED_WITHIN_MS);
     await sleep(IDLE_MS);
     const pids = { ...(await state())?.pids, standalone: child.pid };
-    return Object.fromEntries(
-      Object.entries(pids).map(([name, pid]) => [
-        name,
-        (usageOf(pid ?? 0)?.residentBytes ?? NaN) / 2 ** 20,
-      ]),
-    );
+    const mb: Record<string, number> = {};
+    for (const [name, pid] of Object.entries(pids))
+      mb[name] = (usageOf(pid ?? 0)?.residentBytes ?? NaN) / 2 ** 20;
+    return { ...mb, services: SERVICES.reduce((sum, name) => sum + (mb[name] ?? NaN), 0) };
   } finally {
     child.kill('SIGTERM');
     await ended;

@@ -7,18 +7,29 @@ import createClient from 'openapi-fetch';
 import type { components, paths } from './inlet.ts';
 
 const { INLET_URL: baseUrl = '', INLET_TOKEN = '', FACTS = '{}' } = process.env;
-const { webhookUrl, eventId, addressId, recipient, sleeping, held, invoiceId, notified, link } =
-  JSON.parse(FACTS) as {
-    webhookUrl: string;
-    eventId: string;
-    addressId: string;
-    recipient: string;
-    sleeping: string[];
-    held: string;
-    invoiceId: string;
-    notified: { notification_id: string; event_id: string };
-    link: Record<'raw' | 'attachment', { expires: number; signature: string }>;
-  };
+const {
+  webhookUrl,
+  eventId,
+  addressId,
+  recipient,
+  sleeping,
+  held,
+  refused,
+  invoiceId,
+  notified,
+  link,
+} = JSON.parse(FACTS) as {
+  webhookUrl: string;
+  eventId: string;
+  addressId: string;
+  recipient: string;
+  sleeping: string[];
+  held: string;
+  refused: string;
+  invoiceId: string;
+  notified: { notification_id: string; event_id: string };
+  link: Record<'raw' | 'attachment', { expires: number; signature: string }>;
+};
 
 const headers = { Authorization: `Bearer ${INLET_TOKEN}` };
 const inlet = createClient<paths>({ baseUrl, headers });
@@ -120,6 +131,13 @@ const ofHeld = { params: { path: { event_id: held } } };
 same((await ok(inlet.GET('/deliveries/{event_id}', ofHeld))).ruling?.action, 'hold');
 same((await ok(inlet.POST('/deliveries/{event_id}/drop', ofHeld))).status, 'dropped');
 same((await ok(inlet.POST('/deliveries/{event_id}/release', ofHeld))).status, 'pending');
+const ofRefused = { params: { path: { refusal_id: refused } } };
+const ofSender = { params: { query: { sender: 'eve@sender.example' } } };
+same((await ok(inlet.GET('/refusals', ofSender))).data[0]?.id, refused);
+same((await ok(inlet.GET('/refusals/count', ofSender))).count, 1);
+same((await ok(inlet.GET('/refusals/{refusal_id}', ofRefused))).mail_from, 'eve@sender.example');
+await ok(inlet.DELETE('/refusals/{refusal_id}', ofRefused));
+same((await ok(inlet.DELETE('/refusals', ofSender))).deleted, 0);
 const rules = [{ name: 'named', when: 'sender in lists.typescript', action: 'hold' as const }];
 const list = await ok(
   inlet.POST('/lists', { body: { name: 'typescript', entries: ['a.example'] } }),

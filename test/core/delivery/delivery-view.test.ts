@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 
 import type { DeliveryStatus } from '../../../services/core/delivery/delivery.ts';
-import { mayReplay } from '../../../services/core/delivery/replay-eligibility.ts';
+import { mayReplay } from '../../../services/core/delivery/overdue-delivery.ts';
 import { lastRetryCount } from '../../../services/core/delivery/last-attempt.ts';
 
 const NOW = new Date('2026-11-21T08:00:00Z');

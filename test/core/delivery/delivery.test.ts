@@ -7,16 +7,11 @@ import { describe, expect, test } from 'vitest';
 import {
   type DeliveryState,
   type DeliveryStatus,
-  newDelivery,
-  resume,
-  type Resumption,
+  pendingDelivery,
   ruledStatus,
-  statusAfter,
-  statusNow,
   tallyOf,
 } from '../../../services/core/delivery/delivery.ts';
-import type { Step } from '../../../services/core/delivery/retry.ts';
-import { fc } from '../../support/random.ts';
+import { resume, type Resumption } from '../../../services/core/delivery/resume.ts';
 
 const NOW = new Date('2026-03-01T12:00:00Z');
 const BEFORE = new Date('2026-03-01T11:59:59Z');
@@ -28,24 +23,6 @@ const state = (
   next_attempt_at: Date | null = null,
   attempts_before_replay = 0,
 ): DeliveryState => ({ status, attempts, attempts_before_replay, next_attempt_at });
-
-test.each<[Step, DeliveryStatus]>([
-  [{ kind: 'done' }, 'delivered'],
-  [{ kind: 'retry', at: NOW }, 'retrying'],
-  [{ kind: 'give-up' }, 'failed'],
-])('spec 3: after step %j the delivery is %s', (step, status) => {
-  expect(statusAfter(step)).toBe(status);
-});
-
-test.each<[DeliveryStatus | undefined, DeliveryStatus, DeliveryStatus]>([
-  [undefined, 'retrying', 'retrying'],
-  ['retrying', 'failed', 'failed'],
-  ['failed', 'delivered', 'delivered'],
-  ['delivered', 'retrying', 'delivered'],
-  ['delivered', 'failed', 'delivered'],
-])('a delivery that was %s, with the new status %s, is %s', (before, after, now) => {
-  expect(statusNow(before, after)).toBe(now);
-});
 
 describe('counters', () => {
   test.each<
@@ -67,33 +44,6 @@ describe('counters', () => {
   ])('D28: from %s to %s they change by %j', (before, after, tally) => {
     expect(tallyOf(before, after)).toEqual(tally);
   });
-
-  test('D14: an event counts once, under its last status, whatever its history is', () => {
-    const statuses = fc.array(
-      fc.constantFrom<DeliveryStatus>('pending', 'retrying', 'delivered', 'failed'),
-      { minLength: 1, maxLength: 30 },
-    );
-    fc.assert(
-      fc.property(statuses, (sequence) => {
-        const sum = { received: 0, delivered: 0, failed: 0 };
-        let status: DeliveryStatus | undefined;
-        for (const next of sequence) {
-          const now = statusNow(status, next);
-          const tally = tallyOf(status, now);
-          sum.received += tally.received;
-          sum.delivered += tally.delivered;
-          sum.failed += tally.failed;
-          status = now;
-        }
-        expect(sum).toEqual({
-          received: 1,
-          delivered: Number(status === 'delivered'),
-          failed: Number(status === 'failed'),
-        });
-        expect(status === 'delivered').toBe(sequence.includes('delivered'));
-      }),
-    );
-  });
 });
 
 describe('an event that the stream delivers again', () => {
@@ -111,17 +61,17 @@ describe('an event that the stream delivers again', () => {
     [
       'that was delivered is only settled',
       state('delivered', 3),
-      { kind: 'settle', step: { kind: 'done' } },
+      { kind: 'settle', as: { kind: 'acknowledge' } },
     ],
     [
       'that was given up is only settled',
       state('failed', 7),
-      { kind: 'settle', step: { kind: 'give-up' } },
+      { kind: 'settle', as: { kind: 'keep' } },
     ],
     [
       'before its time keeps waiting, and no attempt counts',
       state('retrying', 2, AFTER),
-      { kind: 'settle', step: { kind: 'retry', at: AFTER } },
+      { kind: 'settle', as: { kind: 'retry', at: AFTER, revision: 0 } },
     ],
     [
       'at its time gets its next attempt',
@@ -167,12 +117,12 @@ describe('D35: a message of an older revision than its record', () => {
     [
       'waits for the time of the record',
       changedState('retrying', AFTER),
-      { kind: 'settle', step: { kind: 'retry', at: AFTER } },
+      { kind: 'settle', as: { kind: 'retry', at: AFTER, revision: 2 } },
     ],
     [
       'of a canceled delivery is settled',
       changedState('failed', null),
-      { kind: 'settle', step: { kind: 'give-up' } },
+      { kind: 'settle', as: { kind: 'keep' } },
     ],
   ])('%s', (_, record, resumption) => {
     expect(resume(record, NOW, 1)).toEqual(resumption);
@@ -191,20 +141,6 @@ test.each<DeliveryStatus>(['delivered', 'failed', 'held', 'dropped', 'retrying']
   },
 );
 
-describe('D165: an attempt that a request has overtaken', () => {
-  test.each<[DeliveryStatus, DeliveryStatus, DeliveryStatus]>([
-    ['pending', 'failed', 'pending'],
-    ['pending', 'retrying', 'pending'],
-    ['failed', 'retrying', 'failed'],
-    ['retrying', 'failed', 'retrying'],
-    ['retrying', 'delivered', 'delivered'],
-    ['failed', 'delivered', 'delivered'],
-    ['dropped', 'delivered', 'dropped'],
-  ])('of a %s record, which ends as %s, leaves it %s', (before, after, expected) => {
-    expect(statusNow(before, after, true)).toBe(expected);
-  });
-});
-
 test('the record of a new event has the data of the event, is pending and has no attempts', () => {
   const event = {
     event_id: 'evt_1',
@@ -220,7 +156,7 @@ test('the record of a new event has the data of the event, is pending and has no
     payload_in: 'message',
   } as const;
   const stored_at = { partition: 1, sequence: 7 };
-  expect(newDelivery(event, stored_at)).toEqual({
+  expect(pendingDelivery(event, stored_at)).toEqual({
     event_id: 'evt_1',
     account_id: 'acc_1',
     environment: 'test',
@@ -228,7 +164,6 @@ test('the record of a new event has the data of the event, is pending and has no
     mail_from: '',
     from: null,
     subject: 'hi',
-    search: { day: Math.floor(NOW.getTime() / 86_400_000), terms: ['subject:hi'] },
     size_bytes: 9,
     received_at: NOW,
     updated_at: NOW,
@@ -260,19 +195,14 @@ describe('D55: an email that rules hold or drop', () => {
   test('is settled when the stream delivers it again, and attempted after its release', () => {
     expect(resume(state('held', 0), NOW, 0)).toEqual({
       kind: 'settle',
-      step: { kind: 'give-up' },
+      as: { kind: 'keep' },
     });
     expect(resume(state('dropped', 0), NOW, 0)).toEqual({
       kind: 'settle',
-      step: { kind: 'done' },
+      as: { kind: 'acknowledge' },
     });
     const released = { ...state('pending', 0, BEFORE), released_at: BEFORE };
     expect(resume(released, NOW, 0).kind).toBe('attempt');
-  });
-
-  test('stays dropped, whatever a late copy says', () => {
-    expect(statusNow('dropped', 'held')).toBe('dropped');
-    expect(statusNow('pending', 'held')).toBe('held');
   });
 
   test('counts once as received', () => {

@@ -13,7 +13,8 @@ import {
   redacted,
   removableBefore,
 } from '../../../services/core/delivery/retention.ts';
-import { type DeliveryState, resume } from '../../../services/core/delivery/delivery.ts';
+import type { DeliveryState } from '../../../services/core/delivery/delivery.ts';
+import { resume } from '../../../services/core/delivery/resume.ts';
 
 const NOW = new Date('2026-11-22T12:00:00Z');
 const later = (ms: number) => new Date(NOW.getTime() + ms);

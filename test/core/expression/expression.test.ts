@@ -40,7 +40,7 @@ const CASES: [string, boolean | string][] = [
   ['received_at > timestamp(subject)', 'timestamp needs a constant text'],
   ['attachments.exists(headers, true)', 'headers is the name of a variable'],
   [`subject == "${'x'.repeat(2_000)}"`, 'An expression has at most 2000 characters'],
-  ['headers.exists(h, attachments.exists(a, a.filename == h))', 'at most 5000 is allowed'],
+  ['headers.exists(h, attachments.exists(a, a.filename == h))', false],
   [Array.from({ length: 100 }, () => 'is_list').join('||') + '||'.repeat(200), 'Unexpected token'],
   [`${'('.repeat(100)}true${')'.repeat(100)}`, 'Exceeded max'],
 ];

@@ -36,6 +36,36 @@ describe('in the words of a server', () => {
   });
 });
 
+const KIM = '<kim@pool.example>: host mx.pool.example said: 550 5.1.1 User unknown';
+const SUPPORT = 'お問い合わせください <support@pool.example>';
+
+test.each([
+  ['a help desk above', ['please contact our help desk: <help@pool.example>', '', KIM]],
+  ['a sentence that leads to it', ['If you have questions, or call the service desk:', KIM]],
+  ['a help desk in another language', [SUPPORT, '', '-----------------------------', KIM]],
+])('a line with an address and a code names the recipient: %s', (_, lines) => {
+  const headers = [{ name: 'Subject', value: 'Undelivered Mail Returned to Sender' }];
+  const from = { name: 'From', value: 'mailer-daemon@pool.example' };
+  const text = ['It could not be delivered.', '', ...lines].join('\n');
+  const found = bounceOf({ ...NOTHING, headers: [...headers, from], text })?.recipients;
+  expect(found?.map(({ address, status }) => [address, status])).toEqual([
+    ['kim@pool.example', '5.1.1'],
+  ]);
+});
+
+test('the sender is a recipient where nobody else is, and a code is below', () => {
+  const headers = [
+    { name: 'From', value: 'MAILER-DAEMON@example.net' },
+    { name: 'To', value: 'bob@example.net' },
+    { name: 'Subject', value: 'failure notice' },
+  ];
+  const text =
+    "I wasn't able to deliver your message.\n\n<bob@example.net>:\nRemote host said: 552 disk quota exceeded\n";
+  expect(bounceOf({ ...NOTHING, headers, text })?.recipients).toMatchObject([
+    { address: 'bob@example.net', is_permanent: true },
+  ]);
+});
+
 const FAILURE = [
   { name: 'Subject', value: 'Returned mail' },
   { name: 'From', value: 'postmaster@x.example' },

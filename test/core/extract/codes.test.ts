@@ -135,6 +135,7 @@ describe('no code', () => {
     ['digits without a keyword', '482913'],
     ['a commit', '4f2a9c1 Fix the refresh of a token'],
     ['a version', 'Security: the login code was rewritten in version 20481'],
+    ['a name before the word', "it's in the x2apic code's path"],
     ['a longer number', 'Your code: 4829130482913048'],
     ['bytes', 'Your access code is stored in 4096 MB'],
     [
@@ -174,4 +175,23 @@ describe('no code', () => {
   ])('%s', (_, text, html?: string) => {
     expect(valuesIn({ text, html: html ?? null })).toEqual([]);
   });
+});
+
+test('none in a bounce or a report: their numbers are statuses and ids', () => {
+  const text = 'Your verification code is 482913';
+  const codesOf = (...all: { name: string; value: string }[]) =>
+    extract(new Set(['codes']), { headers: { subject: 'x', all }, text, html: null })?.codes;
+  expect(codesOf()).toHaveLength(1);
+  expect(codesOf({ name: 'From', value: 'MAILER-DAEMON@x.example' })).toEqual([]);
+  expect(codesOf({ name: 'Content-Type', value: 'multipart/report; boundary=a' })).toEqual([]);
+});
+
+test.each([
+  'Vahvista kirjautuminen syöttämällä 482913. Koodi on voimassa 10 minuuttia.',
+  'Voer 482913 in om uw aanmelding te bevestigen.',
+  'Introduceți 482913 pentru a confirma autentificarea.',
+])('what is typed, without the word for a code: %s', (text) => {
+  const headers = { subject: null, all: [] };
+  const codes = extract(new Set(['codes']), { headers, text, html: null })?.codes;
+  expect(codes?.map(({ value }) => value)).toEqual(['482913']);
 });

@@ -68,6 +68,21 @@ describe('in a PDF', () => {
     expect(codes).toEqual([]);
   });
 
+  test.each([
+    '/Subtype /application#2Foctet-stream',
+    '/Desc (the stream of data)',
+    '/Desc (>> stream\n)',
+    '/Desc (a \\) (nested) mainstream)',
+    '/Desc <</Inner /stream>>',
+    '% a comment >> stream\n',
+  ])('what looks like the keyword in a dictionary is none: %s', (entry) => {
+    const pdf = fixture('factur-x.pdf').toString('latin1');
+    const changed = pdf.replace('/Type /EmbeddedFile', `${entry} /Type /EmbeddedFile`);
+    expect(changed).not.toBe(pdf);
+    const read = extracted(['a.pdf', 'application/pdf', Buffer.from(changed, 'latin1')]);
+    expect(read).toMatchObject({ e_invoice: { number: 'F-2026-1' } });
+  });
+
   test('one that is encrypted cannot be read', () => {
     expect(extracted(['a.pdf', 'application/pdf', fixture('encrypted.pdf')])).toEqual({
       e_invoice: null,

@@ -5,6 +5,7 @@ import { embeddedXml } from '../../../services/adapters/pdf/embedded-files.ts';
 import { parseMail } from '../../../services/adapters/mime/parse.ts';
 import { unpackText } from '../../../services/adapters/mime/unpack.ts';
 import { extractParts } from '../../../services/core/extract/extract-parts.ts';
+import { HEADS } from '../mail/quotations.ts';
 
 const FILES = {
   unpack: unpackText,
@@ -65,19 +66,6 @@ describe('in the text', () => {
       ],
     ],
     [
-      'Outlook',
-      'FW: Order 4711',
-      [
-        '________________________________',
-        'From: Ann Reed <ann@a.example>',
-        'Sent: Monday, May 4, 2026 10:11',
-        'To: Bob <bob@x.example>',
-        'Subject: Order 4711',
-        '',
-        ...TEXT,
-      ],
-    ],
-    [
       'Apple Mail',
       'Fwd: Order 4711',
       [
@@ -93,81 +81,6 @@ describe('in the text', () => {
       ],
     ],
     [
-      'German',
-      'WG: Order 4711',
-      [
-        'Von: Ann Reed <ann@a.example>',
-        'Gesendet: Montag, 4. Mai 2026 10:11',
-        'An: Bob <bob@x.example>',
-        'Betreff: Order 4711',
-        '',
-        ...TEXT,
-      ],
-    ],
-    [
-      'French',
-      'TR : Order 4711',
-      [
-        '---------- Message transféré ---------',
-        'De : Ann Reed <ann@a.example>',
-        'Date : lun. 4 mai 2026 à 10:11',
-        'Objet : Order 4711',
-        'À : Bob <bob@x.example>',
-        '',
-        ...TEXT,
-      ],
-    ],
-    [
-      'Spanish',
-      'RV: Order 4711',
-      [
-        'De: Ann Reed <ann@a.example>',
-        'Enviado: lunes, 4 de mayo de 2026 10:11',
-        'Para: Bob <bob@x.example>',
-        'Asunto: Order 4711',
-        '',
-        ...TEXT,
-      ],
-    ],
-    [
-      'Russian',
-      'Fwd: Order 4711',
-      [
-        '-------- Пересланное сообщение --------',
-        'Тема: Order 4711',
-        'Дата: Mon, 4 May 2026 10:11',
-        'От: Ann Reed <ann@a.example>',
-        'Кому: Bob <bob@x.example>',
-        '',
-        ...TEXT,
-      ],
-    ],
-    [
-      'Japanese',
-      'Fwd: Order 4711',
-      [
-        '---------- 転送メッセージ ----------',
-        '差出人: Ann Reed <ann@a.example>',
-        '日時: 2026年5月4日(月) 10:11',
-        '件名: Order 4711',
-        '宛先: Bob <bob@x.example>',
-        '',
-        ...TEXT,
-      ],
-    ],
-    [
-      'Chinese',
-      '转发：Order 4711',
-      [
-        '发件人: Ann Reed <ann@a.example>',
-        '发送时间: 2026年5月4日 10:11',
-        '收件人: Bob <bob@x.example>',
-        '主题: Order 4711',
-        '',
-        ...TEXT,
-      ],
-    ],
-    [
       'no mark in the subject',
       'Please look',
       [
@@ -180,12 +93,96 @@ describe('in the text', () => {
         ...TEXT,
       ],
     ],
+    [
+      'Apple Mail in a language whose labels are not known',
+      'Order 4711',
+      [
+        '> Започето препратено съобщение Fwd:',
+        '>',
+        '> Подател: Ann Reed <ann@a.example>',
+        '> Относно: Order 4711',
+        '> На дата: 4 май 2026 г. в 10:11:08',
+        '> За: Bob <bob@x.example>',
+        '>',
+        ...TEXT.map((line) => `> ${line}`),
+      ],
+    ],
+    [
+      'Thunderbird in Italian',
+      'Fwd: Order 4711',
+      [
+        '-------- Messaggio Inoltrato --------',
+        'Oggetto: \tOrder 4711',
+        'Data: \tMon, 4 May 2026 10:11:12 +0200',
+        'Mittente: \tAnn Reed <ann@a.example>',
+        'A: \tBob <bob@x.example>',
+        '',
+        ...TEXT,
+      ],
+    ],
+    [
+      'Yahoo, on one line',
+      'Order 4711',
+      [
+        '   ----- Weitergeleitete Nachricht ----- Von: Ann Reed <ann@a.example>An: Bob ' +
+          '<bob@x.example>Gesendet: Montag, 4. Mai 2026, 09:26:50 MEZBetreff: Order 4711',
+        ` ${TEXT[0]}`,
+        ...TEXT.slice(1),
+      ],
+    ],
+    [
+      'new Outlook in Turkish',
+      'İLT: Order 4711',
+      [
+        'Kimden: Ann Reed <ann@a.example>',
+        'Tarih: Pazartesi, 4 Mayıs 2026 12:46',
+        'Kime: Bob <bob@x.example>',
+        'Konu: Order 4711',
+        ...TEXT,
+      ],
+    ],
+    [
+      'new Outlook in Danish',
+      'VS: Order 4711',
+      [
+        'Fra: Ann Reed <ann@a.example>',
+        'Dato: mandag den 4. maj 2026 kl. 12.46',
+        'Til: Bob <bob@x.example>',
+        'Emne: Order 4711',
+        ...TEXT,
+      ],
+    ],
   ])('%s', (_, subject, lines) => {
     expect(inText(subject, ...lines)).toEqual({
       by: 'bob@x.example',
       kind: 'inline',
       original: { ...ORIGINAL, date: expect.stringMatching(/2026/) as string },
       depth: 1,
+    });
+  });
+
+  const PREFIXES = { de: 'WG:', fr: 'TR :', es: 'RV:', zh: '转发：' };
+  test.each(
+    Object.entries(HEADS).flatMap(([language, head]) =>
+      (['sent', 'date'] as const).map((day) => ({ language, day, head })),
+    ),
+  )('a head in $language, with $day', ({ language, day, head }) => {
+    const prefix = PREFIXES[language as keyof typeof PREFIXES] ?? 'FW:';
+    const { from, to, subject } = head;
+    const values = [`${from}: ${ORIGINAL.from}`, `${head[day]}: 2026-05-04 10:11`];
+    const lines = [...values, `${to}: ${ORIGINAL.to}`, `${subject}: Order 4711`, '', ...TEXT];
+    const original = { ...ORIGINAL, date: '2026-05-04 10:11' };
+    expect(inText(`${prefix} Order 4711`, ...lines)).toMatchObject({ kind: 'inline', original });
+  });
+
+  test('Outlook for Mac, which writes no head', () => {
+    const attribution = '\ufeffOn 04/05/2026 12:46, "Ann Reed" <ann@a.example> wrote:';
+    expect(inText('FW: Order 4711', attribution, '', '    Hello')?.original).toEqual({
+      ...ORIGINAL,
+      from: '"Ann Reed" <ann@a.example>',
+      to: null,
+      date: '04/05/2026 12:46',
+      text: 'Hello',
     });
   });
 
@@ -218,6 +215,17 @@ describe('in the text', () => {
       'a list of the author',
       'Fwd: Journey',
       ['From: Berlin', 'To: Lisbon', 'Date: 12 May 2026', 'Subject: offsite'],
+    ],
+    [
+      'a form of a website',
+      'New request',
+      [
+        '---------- Your request ----------',
+        'Name: Ann',
+        'Email: ann@a.example',
+        'Date: 4 May 2026 10:11',
+        'Message: Hello',
+      ],
     ],
     ['nothing', 'Hello', ['Hello']],
   ])('not: %s', (_, subject, lines) => {

@@ -64,6 +64,21 @@ test('scripts, files, addresses, relative and hidden links are left out', () => 
 });
 
 test.each([
+  ['https://a.example/x|https://b.example/|c', ['https://a.example/x', 'https://b.example/|c']],
+])('URLs in a list with bars: %s', (text, urls) => {
+  expect(urlsOf({ text })).toEqual(urls);
+});
+
+test('a base makes relative links whole, and https is the scheme of a link without one', () => {
+  const html = '<a href="//b.example/y">y</a><a href="x?1">x</a>';
+  expect(urlsOf({ html })).toEqual(['https://b.example/y']);
+  expect(urlsOf({ html: `<base href="http://a.example/in/">${html}` })).toEqual([
+    'http://b.example/y',
+    'http://a.example/in/x?1',
+  ]);
+});
+
+test.each([
   ['https://bank.example/login', true],
   ['Bank.example', true],
   ['Visit www.bank.example now', true],
@@ -86,6 +101,9 @@ test.each([
   ['配信停止はこちら', 'https://a.example/1'],
   ['退订', 'https://a.example/1'],
   ['Отписаться', 'https://a.example/1'],
+  ['Κατάργηση εγγραφής', 'https://a.example/1'],
+  ['Peru tilaus', 'https://a.example/1'],
+  ['Odjavite se', 'https://a.example/1'],
   ['Vom Newsletter abmelden', 'https://a.example/1'],
   ['here', 'https://a.example/unsubscribe?u=1'],
 ])('%s at %s ends a subscription', (text, href) => {

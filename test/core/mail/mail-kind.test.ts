@@ -40,6 +40,7 @@ describe('sent by a program', () => {
     ['Amazon WorkMail', 'a@x.example', 'X-Amazon-Auto-Reply: true'],
     ['Tobit', 'a@x.example', 'X-POST-MessageClass: 9; Autoresponder'],
     ['FirstClass', 'a@x.example', 'X-FC-MachineGenerated: true'],
+    ['Frappe', 'a@x.example', 'X-Auto-Generated: true'],
     ['the null sender', '', 'From: a@x.example'],
     ['a no-reply sender', 'no-reply@x.example', 'From: a@x.example'],
     ['a complaint', '', 'Content-Type: multipart/report; report-type=feedback-report; boundary=b'],

@@ -46,111 +46,24 @@ const ATTRIBUTIONS: Readonly<Record<string, Readonly<Record<string, string>>>> =
   },
 };
 
-type Head = {
-  from: string;
-  sent: string;
-  date: string;
-  to: string;
-  subject: string;
-  original: string;
+type Head = Record<'from' | 'sent' | 'date' | 'to' | 'subject' | 'original', string>;
+const headOf = (labels: string): Head => {
+  const [from = '', sent = '', date = '', to = '', subject = '', original = ''] = labels.split('|');
+  return { from, sent, date, to, subject, original };
 };
-const HEADS: Readonly<Record<string, Head>> = {
-  en: {
-    from: 'From',
-    sent: 'Sent',
-    date: 'Date',
-    to: 'To',
-    subject: 'Subject',
-    original: 'Original Message',
-  },
-  de: {
-    from: 'Von',
-    sent: 'Gesendet',
-    date: 'Datum',
-    to: 'An',
-    subject: 'Betreff',
-    original: 'Ursprüngliche Nachricht',
-  },
-  fr: {
-    from: 'De',
-    sent: 'Envoyé',
-    date: 'Date',
-    to: 'À',
-    subject: 'Objet',
-    original: "Message d'origine",
-  },
-  es: {
-    from: 'De',
-    sent: 'Enviado',
-    date: 'Fecha',
-    to: 'Para',
-    subject: 'Asunto',
-    original: 'Mensaje original',
-  },
-  it: {
-    from: 'Da',
-    sent: 'Inviato',
-    date: 'Data',
-    to: 'A',
-    subject: 'Oggetto',
-    original: 'Messaggio originale',
-  },
-  pt: {
-    from: 'De',
-    sent: 'Enviado',
-    date: 'Data',
-    to: 'Para',
-    subject: 'Assunto',
-    original: 'Mensagem original',
-  },
-  nl: {
-    from: 'Van',
-    sent: 'Verzonden',
-    date: 'Datum',
-    to: 'Aan',
-    subject: 'Onderwerp',
-    original: 'Oorspronkelijk bericht',
-  },
-  sv: {
-    from: 'Från',
-    sent: 'Skickat',
-    date: 'Datum',
-    to: 'Till',
-    subject: 'Ämne',
-    original: 'Originalmeddelande',
-  },
-  pl: {
-    from: 'Od',
-    sent: 'Wysłano',
-    date: 'Data',
-    to: 'Do',
-    subject: 'Temat',
-    original: 'Oryginalna wiadomość',
-  },
-  ru: {
-    from: 'От',
-    sent: 'Отправлено',
-    date: 'Дата',
-    to: 'Кому',
-    subject: 'Тема',
-    original: 'Исходное сообщение',
-  },
-  ja: {
-    from: '差出人',
-    sent: '送信日時',
-    date: '日付',
-    to: '宛先',
-    subject: '件名',
-    original: '元のメッセージ',
-  },
-  zh: {
-    from: '发件人',
-    sent: '发送时间',
-    date: '日期',
-    to: '收件人',
-    subject: '主题',
-    original: '原始邮件',
-  },
+export const HEADS: Readonly<Record<string, Head>> = {
+  en: headOf('From|Sent|Date|To|Subject|Original Message'),
+  de: headOf('Von|Gesendet|Datum|An|Betreff|Ursprüngliche Nachricht'),
+  fr: headOf("De|Envoyé|Date|À|Objet|Message d'origine"),
+  es: headOf('De|Enviado|Fecha|Para|Asunto|Mensaje original'),
+  it: headOf('Da|Inviato|Data|A|Oggetto|Messaggio originale'),
+  pt: headOf('De|Enviado|Data|Para|Assunto|Mensagem original'),
+  nl: headOf('Van|Verzonden|Datum|Aan|Onderwerp|Oorspronkelijk bericht'),
+  sv: headOf('Från|Skickat|Datum|Till|Ämne|Originalmeddelande'),
+  pl: headOf('Od|Wysłano|Data|Do|Temat|Oryginalna wiadomość'),
+  ru: headOf('От|Отправлено|Дата|Кому|Тема|Исходное сообщение'),
+  ja: headOf('差出人|送信日時|日付|宛先|件名|元のメッセージ'),
+  zh: headOf('发件人|发送时间|日期|收件人|主题|原始邮件'),
 };
 
 const AUTHOR = 'Ann Reed <ann@x.example>';

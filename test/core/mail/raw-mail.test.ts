@@ -8,6 +8,7 @@ import {
   messageIdIn,
   splitMail,
   withWholeLineEnds,
+  withoutPrelude,
 } from '../../../services/core/mail/raw-mail.ts';
 import { fc } from '../../support/random.ts';
 
@@ -109,4 +110,18 @@ test.each<[string, string | undefined]>([
   ['', undefined],
 ])('the Message-ID of %j is %j', (head, id) => {
   expect(messageIdIn(bytesOf(head))).toBe(id);
+});
+
+test.each([
+  ['a byte order mark', '\ufeff'],
+  ['the line of an mbox file', 'From ann@x.example Sat Jan  3 01:05:34 2026\r\n'],
+  ['with two blanks', 'From ann@x.example  Mon Aug 22 09:45:15 2026\n'],
+  ['with another date', 'From - 2026-08-22 09:45:15\n'],
+  ['quoted, below a mark', '\ufeff>From ann@x.example Sat Jan  3 01:05:34 2026\n'],
+  ['nothing', ''],
+])('what is before the head is left out below our own headers: %s', (_, prelude) => {
+  const own = 'Return-Path: <>\r\nReceived: here\r\n';
+  const email = 'From : ann@x.example 10:00\r\n\r\ntext';
+  const whole = withoutPrelude(Buffer.from(`${own}${prelude}${email}`), own.length);
+  expect(whole.toString()).toBe(own + email);
 });

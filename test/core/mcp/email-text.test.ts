@@ -31,6 +31,7 @@ const largest = (): ShownEmail => {
     attachments: Array.from({ length: 500 }, () => ({
       ...file,
       content_id: null,
+      disposition: null,
       method: null,
       content_url: 'https://api.example.com/v1/files/evt_1/0',
     })),

@@ -9,6 +9,7 @@ import {
   isBoundTo,
   replyTag,
   withoutReplySignatures,
+  withoutReplyTags,
 } from '../../../services/core/reply/reply-address.ts';
 import { acceptedReplyKeys, replyKey } from '../../../services/core/reply/reply-key.ts';
 import { replyView } from '../../../services/core/reply/reply-view.ts';
@@ -178,4 +179,20 @@ test.each([
   ['order.7@in.example', 'order.7@in.example'],
 ])('a record shows %s as %s', (text, shown) => {
   expect(withoutReplySignatures(text)).toBe(shown);
+});
+
+test.each([
+  [`box+${TAG}@in.example`, 'box+rticket-42@in.example'],
+  [`box+${BOUND.toUpperCase()}@in.example, a+r@x`, 'box+RTICKET-42@in.example, a+r*@x'],
+  [`box+${TAG.slice(0, -2)}`, 'box+rticket-42'],
+  ...['|', '_', '-', '=2E', ' ', ',', '..', '.x.'].map((other): [string, string] => [
+    `box+${TAG.replaceAll('.', other)}@in.example`,
+    'box+r*@in.example',
+  ]),
+  [`box+${TAG}.${TAG}@in.example`, 'box+r*@in.example'],
+  [`box+${TAG}x@in.example`, 'box+r*@in.example'],
+  ['box+returns@in.example', 'box+r*@in.example'],
+  ['box+billing@in.example', 'box+billing@in.example'],
+])('a record of an address with reply addresses shows %s as %s', (text, shown) => {
+  expect(withoutReplyTags(text)).toBe(shown);
 });

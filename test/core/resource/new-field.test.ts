@@ -9,7 +9,8 @@ import { openApiDocument } from '../../../services/api/documentation/openapi.ts'
 import { defineEndpoint } from '../../../services/api/http/endpoint.ts';
 import { createProgram } from '../../../services/cli/program.ts';
 import { type Connected, createCli } from '../../../services/cli/api/cli.ts';
-import { addResource, type OptionsOf } from '../../../services/cli/resource/resource.ts';
+import type { OptionsOf } from '../../../services/cli/resource/options.ts';
+import { addResource, type Resource } from '../../../services/cli/resource/resource.ts';
 import { changedFields } from '../../../services/core/changed-fields.ts';
 import { definitionOf } from '../../../services/core/kube/crd.ts';
 import { description } from '../../../services/core/resource/description.ts';
@@ -37,7 +38,6 @@ const fields = {
   paint: { ...nullable(z.string().max(20), 'color of the toy'), inEvents: 'every', example: 'red' },
   is_wound: { ...withDefault(z.boolean(), 'false: it does not move', true), example: true },
 } as const satisfies Fields;
-type Toy = ValuesAt<typeof fields, 'view'>;
 type Body = ValuesAt<typeof fields, 'create'> & ValuesAt<typeof fields, 'change'>;
 
 const NOW = new Date('2026-11-20T09:30:00Z');
@@ -170,21 +170,24 @@ forgotten satisfies OptionsOf<Body>;
 test('the command has an option for it, whose value is in the body', async () => {
   const terminal = terminalOf();
   const program = createProgram(terminal, '0.0.0');
-  const bodies: unknown[] = [];
-  const toys = addResource<Toy, Body, Partial<Body>>(
-    { ...createCli(program, terminal, '0.0.0'), connect },
-    {
-      name: 'toys',
-      about: 'toys',
-      one: 'toy',
-      options: OPTIONS,
-      list: { about: 'list them', call: async () => ({ data: [] }), columns: [] },
-      create: { about: 'make one', call: async (_call, body) => said(body) },
-      show: { about: 'show one', call: async (_call, id) => said(id) },
-      update: { about: 'change one', call: async (_call, id, body) => said({ id, ...body }) },
-      remove: { about: 'delete one', call: async (_call, id) => said(id) },
-    },
-  );
+  const calls: unknown[] = [];
+  const call = async (name: string, input: object) => {
+    calls.push([name, input]);
+    return {};
+  };
+  const connect = async () => ({ api: { call } }) as unknown as Connected;
+  const toys = addResource({ ...createCli(program, terminal, '0.0.0'), connect }, {
+    path: '/toys',
+    name: 'toys',
+    about: 'toys',
+    one: 'toy',
+    options: OPTIONS,
+    list: { about: 'list them', columns: [] },
+    create: { about: 'make one' },
+    show: { about: 'show one' },
+    update: { about: 'change one' },
+    remove: { about: 'delete one' },
+  } as unknown as Resource<'/lists'>);
   const help = (name: string) =>
     toys.commands.find((command) => command.name() === name)?.helpInformation();
   expect(help('create')).toContain('steps a second; default: 3');
@@ -193,17 +196,12 @@ test('the command has an option for it, whose value is in the body', async () =>
   const run = (...args: string[]) => program.parseAsync(['toys', ...args], { from: 'user' });
   await run('create', 'robot', '--max-speed', '5');
   await run('update', 'toy_1', '--paint', 'red', '--disable');
-  expect(bodies).toEqual([
-    { name: 'robot', max_speed: 5 },
-    { id: 'toy_1', paint: 'red', is_wound: false },
+  expect(calls).toEqual([
+    ['POST /toys', { params: {}, body: { name: 'robot', max_speed: 5 } }],
+    [
+      'PATCH /toys/{toy_id}',
+      { params: { toy_id: 'toy_1' }, body: { paint: 'red', is_wound: false } },
+    ],
   ]);
   await expect(run('update', 'toy_1', '--enable', '--disable')).rejects.toThrow('exclude');
-
-  function said(what: unknown): Record<string, unknown> {
-    bodies.push(what);
-    return {};
-  }
 });
-
-/** Without an API. */
-const connect = async () => ({ api: {} }) as Connected;

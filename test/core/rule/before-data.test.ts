@@ -85,7 +85,9 @@ test('the rules of the account come first', () => {
 
 test('what costs too much is left for the end of DATA', () => {
   const others = Array.from({ length: 20 }, () =>
-    rule('envelope.remote_ip in lists.blocked && tls.version == ""'),
+    rule(
+      `[${Array.from({ length: 100 }, () => '1').join()}].exists(i, tls.version == "${'x'.repeat(30)}")`,
+    ),
   );
   expect(refuses([OLD_TLS, ...others])).toBe(550);
   expect(refuses([...others, OLD_TLS])).toBeUndefined();

@@ -7,7 +7,7 @@ import {
   decideEach,
   decideTogether,
   type Decision,
-  heldUnread,
+  heldBecause,
   isDelivered,
   isProtected,
   isRefused,
@@ -329,7 +329,7 @@ describe('an email that was not read as a whole (D174)', () => {
   });
 
   test('it is held, unless it is held or dropped already', () => {
-    expect(heldUnread({ tags: ['a'], ruling: null })).toEqual({
+    expect(heldBecause('cut', { tags: ['a'], ruling: null })).toEqual({
       tags: ['a'],
       ruling: { rules: [], facts: [], action: 'hold', reason: 'cut' },
     });
@@ -337,6 +337,6 @@ describe('an email that was not read as a whole (D174)', () => {
       tags: [],
       ruling: { rules: [], facts: [], action: 'drop', reason: 'rule' } as const,
     };
-    expect(heldUnread(dropped as never)).toEqual(dropped);
+    expect(heldBecause('cut', dropped as never)).toEqual(dropped);
   });
 });

@@ -8,7 +8,8 @@ import {
 } from '../../../services/core/expression/sender-list.ts';
 import type { ExpressionFacts } from '../../../services/core/expression/variables.ts';
 import { changedEntries } from '../../../services/core/list/sender-list.ts';
-import { evaluateRules, impersonal, listsIn } from '../../../services/core/rule/rules.ts';
+import { listsIn } from '../../../services/core/expression-text.ts';
+import { evaluateRules, impersonal } from '../../../services/core/rule/rules.ts';
 import { rulesFault } from '../../../services/core/rule/rules-fault.ts';
 import { expressionFacts } from '../expression/facts.ts';
 
@@ -158,7 +159,7 @@ describe('lists', () => {
 
   test('their names are found in expressions', () => {
     expect(
-      listsIn(['sender in lists.a && !(sender in lists["b"])', 'sender in lists.a', 'bad(']),
+      listsIn(['sender in lists.a && !(sender in lists["b"])', "sender in lists ['a']", 'bad(']),
     ).toEqual(['a', 'b']);
   });
 

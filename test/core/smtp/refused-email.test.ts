@@ -9,7 +9,12 @@ import {
   tooManyMessages,
 } from '../../../services/core/smtp/smtp-reply.ts';
 
-const open = { id: 'addr_1', account_id: 'acc_1' };
+const open = {
+  id: 'addr_1',
+  account_id: 'acc_1',
+  environment: 'live' as const,
+  address: 'box@in.example',
+};
 const box = { named: 'box@in.example', recipient: open };
 const refused: RefusedEmail = {
   command: 'data',
@@ -40,7 +45,10 @@ test('the sender, the mailbox, the Message-ID, and why', () => {
 
 test('several mailboxes; an address only if it is the same', () => {
   const alias = { named: 'box+a@in.example', recipient: open };
-  const other = { named: 'b@in.example', recipient: { id: 'addr_2', account_id: 'acc_2' } };
+  const other = {
+    named: 'b@in.example',
+    recipient: { ...open, id: 'addr_2', account_id: 'acc_2' },
+  };
   expect(refusedEmail({ ...refused, mailboxes: [box, alias] })).toMatchObject({
     mailbox: 'box@in.example',
     mailboxes: ['box@in.example', 'box+a@in.example'],

@@ -10,6 +10,7 @@ import {
   readStoredEmail,
   recipientIn,
 } from '../../../services/core/webhook/formats/stored-payload.ts';
+import { NOT_EVALUATED } from '../../../services/core/webhook/parse-warning.ts';
 import type { WebhookPayload } from '../../../services/core/webhook/payload.ts';
 import { newPrivateKey } from '../../../services/core/webhook/key-pair.ts';
 import { newSecret, signingKeys } from '../../../services/core/webhook/signature.ts';
@@ -20,6 +21,7 @@ import {
   type StoredMail,
   variedEmails,
 } from '../../formats/varied-emails.ts';
+import { PROGRAM_MAILS } from '../../formats/mail-programs.ts';
 import { fc, runs } from '../../support/random.ts';
 
 const SECRET = newSecret(Buffer.alloc(32, 1));
@@ -67,6 +69,50 @@ test.each<[OtherBody, string]>([
   await expect(text).toMatchFileSnapshot(
     join(import.meta.dirname, `formats.${format}.golden.${kind}`),
   );
+});
+
+test.each(['postmark', 'sendgrid', 'mailgun', 'cloudmailin'] as const)(
+  '%s: says that rules or filters were not evaluated, and a sender cannot say it',
+  (format) => {
+    const { payload } = mailWith('Subject: x', 'X-Inlet-Warnings: forged');
+    const bodyWith = (parse_warnings: WebhookPayload['parse_warnings']) => {
+      const stored = [Buffer.from(JSON.stringify({ ...payload, parse_warnings }))];
+      return written(format, stored).bytes.toString().toLowerCase().replaceAll('_', '-');
+    };
+    const said = bodyWith([NOT_EVALUATED]);
+    expect(said).toMatch(/x-inlet-warnings\W+(value\W+)?rules-timeout/);
+    expect(said + bodyWith([])).not.toContain('forged');
+    expect(bodyWith([])).not.toContain('x-inlet-warnings');
+  },
+);
+
+test.each(PROGRAM_MAILS)('$name: which parts are files', ({ raw, files, pictures }) => {
+  const email = storedMail(raw);
+  const { attachments } = email.payload;
+  const named = (isInline: boolean) =>
+    attachments
+      .filter(({ content_id: id }) => (id !== null) === isInline)
+      .map(({ filename }) => filename);
+  expect([named(false), named(true)]).toEqual([files, pictures]);
+  const shown = jsonOf('cloudmailin', email) as {
+    attachments: { file_name: string; disposition: string; content_id?: string }[];
+  };
+  for (const [at, { file_name: name, disposition, content_id: id }] of shown.attachments.entries())
+    expect([disposition, id !== undefined]).toEqual(
+      pictures.includes(name)
+        ? ['inline', true]
+        : [attachments[at]?.disposition ?? 'attachment', false],
+    );
+});
+
+test('an email without a text has that of its HTML, where a service promises one', async () => {
+  const email = mailWith('Content-Type: text/html', 'X-A: b');
+  expect(email.payload.content).toMatchObject({ text: null, html: 'text\n' });
+  expect(jsonOf('postmark', email)).toMatchObject({ TextBody: 'text' });
+  expect(jsonOf('cloudmailin', email)).toMatchObject({ plain: 'text' });
+  const form = await formOf('mailgun', email);
+  expect([form.get('body-plain'), form.get('stripped-text')]).toEqual(['text', 'text']);
+  expect((await formOf('sendgrid', email)).has('text')).toBe(false);
 });
 
 describe('the stored payload', () => {

@@ -33,6 +33,7 @@ const attachment = {
   contentType: 'text/plain',
   content: Buffer.from('x'),
   contentId: control(1_000),
+  disposition: null,
   method: null,
 };
 

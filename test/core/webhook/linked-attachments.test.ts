@@ -13,6 +13,7 @@ const attachment = (fields: Partial<ParsedAttachment> = {}): ParsedAttachment =>
   filename: 'a.bin',
   contentType: 'application/pdf',
   contentId: null,
+  disposition: null,
   method: null,
   content: Buffer.from('content'),
   ...fields,

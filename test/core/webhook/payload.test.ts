@@ -28,6 +28,7 @@ const NO_NAME = {
   contentType: 'image/png',
   content: Buffer.alloc(0),
   contentId: null,
+  disposition: null,
   method: null,
 };
 const mailWith = (mail: Partial<ParsedMail>): ParsedMail => ({ ...NOTHING_READ, ...mail });
@@ -78,6 +79,7 @@ test('spec 6.1: every field, in the order of the document', () => {
         contentType: 'application/octet-stream',
         content: Buffer.from([0, 1, 255]),
         contentId: 'logo@x',
+        disposition: 'inline',
         method: null,
       },
     ],
@@ -120,6 +122,7 @@ test('spec 6.1: every field, in the order of the document', () => {
         size_bytes: 3,
         content: 'AAH/',
         content_id: 'logo@x',
+        disposition: 'inline',
         method: null,
       },
     ],
@@ -235,6 +238,7 @@ describe('a later attempt', () => {
         contentType: fc.string(),
         content: fc.uint8Array(),
         contentId: anyText,
+        disposition: fc.constantFrom('attachment', 'inline', null),
         method: anyText,
       }),
       { maxLength: 2 },

@@ -1,20 +1,20 @@
 /**
- * States of the screens, in both color schemes, at 1280 and 390 px: dialogs and open forms, no
- * permission, no data, an API that fails, and data that has not arrived. axe finds nothing, and
- * nothing is wider than the screen.
+ * States of the screens, in both color schemes: dialogs and open forms, no permission, no data, an API
+ * that fails, and data that has not arrived. axe finds nothing, and nothing is wider than 1280 and 390 px.
  */
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
 
 import { linkToAnotherAccount } from './another-account.ts';
 import { type Faults, hasBrowser, openFolds, useDashboard, watch } from './dashboard.ts';
-import { problemsInBothSchemes, settled, WIDTHS } from './page-problems.ts';
+import { problemsAtAllWidths, problemsInBothSchemes, settled, WIDTHS } from './page-problems.ts';
 import { createScreenData, type ScreenData, screensInNavigation } from './screen-data.ts';
 
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
 const question = (page: Page) => page.getByRole('dialog');
 
 const sized = (width: number) => ({ viewport: { width, height: 900 } });
+const WIDE = sized(1280);
 
 /** A screen, and what a user does there. */
 type State = {
@@ -234,83 +234,81 @@ describe.skipIf(!hasBrowser)('the states of the screens', () => {
   const show = (page: Page, path: string) =>
     page.goto(`${shared.dashboard.origin}/dashboard${path}`);
 
-  describe.each(WIDTHS)('%i px', (width) => {
-    test('dialogs and open forms', async () => {
-      const { page, faults } = await shared.dashboard.open('/mail', sized(width));
-      const found: string[] = [];
-      for (const [name, { path, open }] of Object.entries(STATES)) {
-        await show(page, path(data));
-        await settled(page);
-        await open(page);
-        found.push(...(await problemsInBothSchemes(page)).map((problem) => `${name}: ${problem}`));
-      }
-      expect(found).toEqual([]);
-      expect(withoutResponses(faults)).toEqual([]);
-    });
+  test.each(WIDTHS)('dialogs and open forms at %i px', async (width) => {
+    const { page, faults } = await shared.dashboard.open('/mail', sized(width));
+    const found: string[] = [];
+    for (const [name, { path, open }] of Object.entries(STATES)) {
+      await show(page, path(data));
+      await settled(page);
+      await open(page);
+      found.push(...(await problemsInBothSchemes(page)).map((problem) => `${name}: ${problem}`));
+    }
+    expect(found).toEqual([]);
+    expect(withoutResponses(faults)).toEqual([]);
+  });
 
-    test('a session that may not see a screen', async () => {
-      const { page, faults } = await shared.dashboard.open('/mail', {
-        ...sized(width),
-        link: { permissions: ['deliveries:read'] },
-      });
-      const found: string[] = [];
-      for (const path of ['/addresses', '/mail', `/mail/${data.failed}`]) {
-        await show(page, path);
-        await settled(page);
-        found.push(...(await problemsInBothSchemes(page)).map((problem) => `${path}: ${problem}`));
-      }
-      expect(found).toEqual([]);
-      expect(faults).toEqual([]);
+  test('a session that may not see a screen', async () => {
+    const { page, faults } = await shared.dashboard.open('/mail', {
+      ...WIDE,
+      link: { permissions: ['deliveries:read'] },
     });
+    const found: string[] = [];
+    for (const path of ['/addresses', '/mail', `/mail/${data.failed}`]) {
+      await show(page, path);
+      await settled(page);
+      found.push(...(await problemsAtAllWidths(page)).map((problem) => `${path}: ${problem}`));
+    }
+    expect(found).toEqual([]);
+    expect(faults).toEqual([]);
+  });
 
-    test('an account without data', async () => {
-      const context = await shared.browser.newContext({ ...sized(width), reducedMotion: 'reduce' });
-      const page = await context.newPage();
-      const faults = watch(page);
-      await page.goto(await linkToAnotherAccount(shared.dashboard));
-      await page.getByRole('navigation', { name: 'Screens' }).waitFor();
-      const found: string[] = [];
-      for (const path of inNavigation) {
-        await show(page, path);
-        await settled(page);
-        found.push(...(await problemsInBothSchemes(page)).map((problem) => `${path}: ${problem}`));
-      }
-      expect(found).toEqual([]);
-      expect(faults).toEqual([]);
-    });
+  test('an account without data', async () => {
+    const context = await shared.browser.newContext({ ...WIDE, reducedMotion: 'reduce' });
+    const page = await context.newPage();
+    const faults = watch(page);
+    await page.goto(await linkToAnotherAccount(shared.dashboard));
+    await page.getByRole('navigation', { name: 'Screens' }).waitFor();
+    const found: string[] = [];
+    for (const path of inNavigation) {
+      await show(page, path);
+      await settled(page);
+      found.push(...(await problemsAtAllWidths(page)).map((problem) => `${path}: ${problem}`));
+    }
+    expect(found).toEqual([]);
+    expect(faults).toEqual([]);
+  });
 
-    test('an API that fails: each screen says so, and offers another try', async () => {
-      const { page, faults } = await shared.dashboard.open('/mail', sized(width));
-      await page.route(DATA, (route) =>
-        route.fulfill({ status: 500, json: { error: 'internal', message: 'Internal error' } }),
-      );
-      const found: string[] = [];
-      for (const path of paths.filter((one) => one !== '/addresses/new')) {
-        await show(page, path);
-        const alert = page.getByRole('alert').filter({ hasText: 'Internal error' }).first();
-        await alert.getByRole('button', { name: 'Try again' }).waitFor();
-        found.push(...(await problemsInBothSchemes(page)).map((problem) => `${path}: ${problem}`));
-      }
-      expect(found).toEqual([]);
-      expect(withoutResponses(faults)).toEqual([]);
-    });
+  test('an API that fails: each screen says so, and offers another try', async () => {
+    const { page, faults } = await shared.dashboard.open('/mail', WIDE);
+    await page.route(DATA, (route) =>
+      route.fulfill({ status: 500, json: { error: 'internal', message: 'Internal error' } }),
+    );
+    const found: string[] = [];
+    for (const path of paths.filter((one) => one !== '/addresses/new')) {
+      await show(page, path);
+      const alert = page.getByRole('alert').filter({ hasText: 'Internal error' }).first();
+      await alert.getByRole('button', { name: 'Try again' }).waitFor();
+      found.push(...(await problemsAtAllWidths(page)).map((problem) => `${path}: ${problem}`));
+    }
+    expect(found).toEqual([]);
+    expect(withoutResponses(faults)).toEqual([]);
+  });
 
-    test('data that has not arrived', async () => {
-      const { page, faults } = await shared.dashboard.open('/mail', sized(width));
-      await page.route(DATA, () => undefined); // no response
-      const found: string[] = [];
-      for (const path of paths) {
-        await show(page, path);
-        await page
-          .locator(path === '/addresses/new' ? 'form' : '.skeleton')
-          .first()
-          .waitFor();
-        found.push(...(await problemsInBothSchemes(page)).map((problem) => `${path}: ${problem}`));
-      }
-      expect(found).toEqual([]);
-      expect(faults).toEqual([]);
-      await page.unrouteAll({ behavior: 'ignoreErrors' });
-    });
+  test('data that has not arrived', async () => {
+    const { page, faults } = await shared.dashboard.open('/mail', WIDE);
+    await page.route(DATA, () => undefined); // no response
+    const found: string[] = [];
+    for (const path of paths) {
+      await show(page, path);
+      await page
+        .locator(path === '/addresses/new' ? 'form' : '.skeleton')
+        .first()
+        .waitFor();
+      found.push(...(await problemsAtAllWidths(page)).map((problem) => `${path}: ${problem}`));
+    }
+    expect(found).toEqual([]);
+    expect(faults).toEqual([]);
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
   });
 });
 

@@ -48,7 +48,7 @@ describe.skipIf(!hasBrowser)('the bulk replay', () => {
       const { page, faults } = await shared.dashboard.open(
         `/mail?status=failed&from=2026-01-01T08:00&subject=heron+${status}`, // as the overview leads to
       );
-      await page.getByText('2 in all').waitFor();
+      await page.getByText('2 deliveries').waitFor();
       const calls = await replayOneByOne(page, 2, status);
 
       await page.getByRole('button', { name: 'Replay many' }).click();

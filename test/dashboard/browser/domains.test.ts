@@ -41,6 +41,17 @@ describe.skipIf(!hasBrowser)('a domain', () => {
     await page.getByText('Verified', { exact: true }).first().waitFor();
     expect(await page.locator('.notice-bad').count()).toBe(0);
 
+    await expect(
+      dashboard.whole.mailer.sendMail({ from: 'a@sender.example', to: 'nobody@checked.example' }),
+    ).rejects.toThrow(/550/);
+    const refused = page.getByRole('link', { name: '1 refused in the last 24 hours' });
+    await expect
+      .poll(async () => {
+        if ((await refused.count()) === 0) await page.reload();
+        return refused.getAttribute('href', { timeout: 1_000 }).catch(() => undefined);
+      })
+      .toMatch(/\/mail\/refused\?domain=checked\.example$/);
+
     const checks = page.getByRole('table', { name: 'Delivery' }).getByRole('row');
     await checks.filter({ hasText: 'TLS reports' }).getByText('Missing').waitFor();
     await page.getByRole('combobox', { name: 'MTA-STS' }).selectOption('testing');

@@ -1,6 +1,6 @@
 /**
- * Every screen with the longest values in every field, at three widths and in both color schemes:
- * nothing is wider than the screen. Pictures are written to .inlet/screenshots/longest/.
+ * Every screen with the longest values in every field, at two widths: nothing is wider than the screen.
+ * screens.test.ts has wider ones. Pictures are written to .inlet/screenshots/longest/.
  */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -9,11 +9,11 @@ import { beforeAll, describe, expect, test } from 'vitest';
 
 import { hasBrowser, useDashboard } from './dashboard.ts';
 import { createLongestValues } from './longest-values.ts';
-import { SCHEMES, settled } from './page-problems.ts';
+import { settled } from './page-problems.ts';
 import { screensInNavigation } from './screen-data.ts';
 
 const PICTURES = join(import.meta.dirname, '../../../.inlet/screenshots/longest');
-const WIDTHS = [390, 768, 1440];
+const WIDTHS = [390, 768];
 
 /** What reaches beyond the window, and is not cut by what it is in. */
 const TOO_WIDE = `
@@ -56,12 +56,9 @@ describe.skipIf(!hasBrowser)('the longest values', () => {
       await page.evaluate(
         `document.querySelectorAll('details').forEach((one) => (one.open = true))`,
       );
-      for (const colorScheme of SCHEMES) {
-        await page.emulateMedia({ colorScheme });
-        const problems = (await page.evaluate(TOO_WIDE)) as string[];
-        found.push(...problems.map((problem) => `${path} ${colorScheme}: ${problem}`));
-        await page.screenshot({ path: join(PICTURES, `${name}-${colorScheme}-${width}.png`) });
-      }
+      const problems = (await page.evaluate(TOO_WIDE)) as string[];
+      found.push(...problems.map((problem) => `${path}: ${problem}`));
+      await page.screenshot({ path: join(PICTURES, `${name}-${width}.png`) });
     }
     await page.context().close();
     expect(found).toEqual([]);

@@ -183,7 +183,7 @@ describe.skipIf(!hasBrowser)('mail in a real browser', () => {
     await page.getByRole('button', { name: 'Filters' }).click();
     await page.getByLabel('Address').selectOption({ label: address.address });
     await page.waitForURL(/address_id=/);
-    await page.getByText('2 in all').waitFor();
+    await page.getByText('2 deliveries').waitFor();
     await page.reload();
     await page.getByRole('link', { name: /keyboard two/ }).waitFor();
     const subject = (await page.locator('.mail-subject').first().textContent()) ?? '';
@@ -224,7 +224,7 @@ describe.skipIf(!hasBrowser)('mail in a real browser', () => {
     expect(await box.inputValue()).toBe('opened');
     await page.keyboard.press('Enter');
     await page.waitForURL(/subject=opened/);
-    await page.getByText('1 in all').waitFor();
+    await page.getByText('1 deliveries').waitFor();
     await page.keyboard.press('j');
     await page.keyboard.press('o');
     await page.getByRole('heading', { level: 1, name: 'opened by a key' }).waitFor();

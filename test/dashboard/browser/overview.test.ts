@@ -76,25 +76,38 @@ describe.skipIf(!hasBrowser)('overview of a large account', () => {
 
   test('numbers are those of the whole period', async () => {
     const { page, faults } = await shared.dashboard.open('/');
-    await page.getByText('Received').first().waitFor();
+    await page.getByText('Deliveries').first().waitFor();
     for (const [title, value] of [
-      ['Received', '109of 4 emails'], // the copies are in the lists, and in no counter
+      ['Deliveries', '109from 4 emails'], // the copies are in the lists, and in no counter
       ['Delivered', '2'],
       ['Waiting', '106'],
       ['Held', '0'],
       ['Failed', '1'],
-      ['Success rate', '66.7%'],
+      ['Success rate of emails', '66.7%'],
     ] as const)
       await expect.poll(() => numberOf(page, title)).toBe(value);
     await page.locator('.numbers').getByRole('link', { name: '106' }).click();
-    await page.getByText('106 in all').waitFor();
+    await page.getByText('106 deliveries').waitFor();
     await page.goBack();
-    await page.getByText('Received').first().waitFor();
+    await page.getByText('Deliveries').first().waitFor();
     expect(await numberOf(page, 'Median delivery')).toMatch(/ m?s$/);
     const plotted = page.locator('.plot table tr').last();
     expect(await plotted.textContent()).toMatch(
       /Delivered: 2Waiting: 1Held: 0Dropped: 0Failed: 1$/,
     );
+    expect(faults).toEqual([]);
+  });
+
+  test('Mail counts deliveries and Usage emails, and each says so', async () => {
+    const { dashboard } = shared;
+    const { page, faults } = await dashboard.open('/mail');
+    await page.getByText('109 deliveries', { exact: true }).waitFor();
+    await page.goto(`${dashboard.origin}/dashboard/usage`);
+    const figure = (title: string) =>
+      page.locator('.figures > div').filter({ hasText: title }).locator('dd').first();
+    await expect.poll(() => figure('Emails in this period').textContent()).toBe('4');
+    await expect.poll(() => figure('Success rate of deliveries').textContent()).toBe('66.7%');
+    await expect.poll(() => figure('Deliveries that wait for a retry').textContent()).toBe('106');
     expect(faults).toEqual([]);
   });
 

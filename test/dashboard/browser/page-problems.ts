@@ -3,9 +3,10 @@ import axe from 'axe-core';
 import { expect } from 'vitest';
 import type { Page } from 'playwright-core';
 
-export const WIDTHS = [1280, 390];
+const PHONE_PX = 390;
+export const WIDTHS = [1280, PHONE_PX];
 export const SCHEMES = ['light', 'dark'] as const;
-/** Those that depend on the color scheme: the style sheets choose only colors by it. */
+/** Problems that depend on the color scheme: the style sheets choose only colors by it. */
 const COLOR_RULES = ['color-contrast', 'link-in-text-block'];
 const LAYOUT_SHIFT_MAX = 0.1;
 
@@ -17,7 +18,8 @@ export async function settled(page: Page): Promise<void> {
 }
 
 /**
- * All problems in the first color scheme, and those of colors and widths in the other one.
+ * All problems in the first color scheme, and those of colors in the other one. A phone has the colors of
+ * wider screens.
  * @param picture writes a picture of the page, if there is one for the color scheme
  */
 export async function problemsInBothSchemes(
@@ -25,14 +27,27 @@ export async function problemsInBothSchemes(
   picture: (scheme: string) => string | undefined = () => undefined,
 ): Promise<string[]> {
   const found: string[] = [];
+  const isPhone = page.viewportSize()?.width === PHONE_PX;
   for (const colorScheme of SCHEMES) {
     await page.emulateMedia({ colorScheme });
     const path = picture(colorScheme);
     if (path !== undefined) await page.screenshot({ path });
-    const rules = colorScheme === SCHEMES[0] ? undefined : COLOR_RULES;
+    const isFirst = colorScheme === SCHEMES[0];
+    if (isPhone && !isFirst) continue;
+    const rules = isFirst ? undefined : COLOR_RULES;
     found.push(...(await problemsOf(page, rules)).map((problem) => `${colorScheme}: ${problem}`));
   }
   return found;
+}
+
+/** The same for a wide page, and then whether it is wider than the screen of a phone. */
+export async function problemsAtAllWidths(page: Page): Promise<string[]> {
+  const found = await problemsInBothSchemes(page);
+  const wide = page.viewportSize();
+  await page.setViewportSize({ width: PHONE_PX, height: wide?.height ?? 900 });
+  const overflowPx = (await page.evaluate(OVERFLOW_PX)) as number;
+  if (wide) await page.setViewportSize(wide);
+  return overflowPx > 0 ? [...found, `${overflowPx} px wider than a phone`] : found;
 }
 
 /**
@@ -63,14 +78,16 @@ type Checked = {
   overflowPx: number;
 };
 
+const OVERFLOW_PX = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
+
 /** The sum of the shifts, and the elements that moved, for the message. */
 type LayoutShift = { shift: number; moved: string[] };
 
 const checkOf = (rules?: string[]) => `
-  axe.run(${JSON.stringify({ resultTypes: ['violations'], runOnly: rules })}).then(({ violations }) => {
-    const root = document.documentElement;
-    return { violations, overflowPx: root.scrollWidth - root.clientWidth };
-  });
+  axe.run(${JSON.stringify({ resultTypes: ['violations'], runOnly: rules })}).then(({ violations }) => ({
+    violations,
+    overflowPx: ${OVERFLOW_PX},
+  }));
 `;
 
 const LAYOUT_SHIFT = `

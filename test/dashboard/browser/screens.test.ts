@@ -83,7 +83,7 @@ describe.skipIf(!hasBrowser)('every screen', () => {
     const storageState = await signedIn.context().storageState();
     await signedIn.context().close();
     const times: number[] = [];
-    for (let round = 0; round < 5; round++) {
+    for (let round = 0; round < 3; round++) {
       const context = await shared.browser.newContext({ storageState }); // its cache is empty
       const page = await context.newPage();
       const startedMs = Date.now();
@@ -92,7 +92,7 @@ describe.skipIf(!hasBrowser)('every screen', () => {
       times.push(Date.now() - startedMs);
       await context.close();
     }
-    const [, , median] = times.toSorted((one, other) => one - other);
+    const [, median] = times.toSorted((one, other) => one - other);
     expect(median).toBeLessThan(atMost(USABLE_WITHIN_MS));
   });
 });

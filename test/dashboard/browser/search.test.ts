@@ -39,11 +39,11 @@ describe.skipIf(!hasBrowser)('the search', () => {
     await page.keyboard.type('from:bob zebra');
     await page.keyboard.press('Enter');
     await page.waitForURL(/\?sender=bob&subject=zebra$/);
-    await page.getByText('1 in all').waitFor();
+    await page.getByText('1 deliveries').waitFor();
     expect(await page.locator('.mail-subject').allTextContents()).toEqual(['Zebra report of May']);
 
     await page.reload();
-    await page.getByText('1 in all').waitFor();
+    await page.getByText('1 deliveries').waitFor();
     const box = page.getByRole('searchbox', { name: 'Search mail' });
     expect(await box.inputValue()).toBe('from:bob zebra');
     await page.keyboard.press('j');
@@ -87,7 +87,7 @@ describe.skipIf(!hasBrowser)('the search', () => {
     await page.getByRole('button', { name: 'Filters' }).click();
     await page.getByLabel('Recipient').fill(address);
     await page.getByLabel('Recipient').press('Enter');
-    await page.getByText('1 in all').waitFor();
+    await page.getByText('1 deliveries').waitFor();
     expect(await page.getByRole('searchbox').inputValue()).toBe(`to:${address}`);
     await page.getByLabel('Problem').selectOption({ label: 'SPF failed' });
     await page.getByRole('heading', { name: 'No email matches' }).waitFor();
@@ -106,7 +106,7 @@ describe.skipIf(!hasBrowser)('the search', () => {
     await page.getByRole('link', { name: /meanwhile/ }).waitFor();
     expect(await field.inputValue()).toBe(address);
     await field.press('Enter');
-    await page.getByText('1 in all').waitFor();
+    await page.getByText('1 deliveries').waitFor();
     await page.getByRole('button', { name: 'Clear' }).click();
     expect(await field.inputValue()).toBe('');
     expect(faults).toEqual([]);
@@ -135,7 +135,7 @@ describe.skipIf(!hasBrowser)('the search', () => {
     await seedDeliveries(mongo.db, { ...scope, addressIds: [id] }, { count: 10_000, retrying: 0 });
 
     const { page, faults } = await shared.dashboard.open(`/mail?address_id=${id}`);
-    await page.getByText('10,000 in all').waitFor();
+    await page.getByText('10,000 deliveries').waitFor();
     await page.evaluate(OBSERVE_LONG_TASKS);
     const rows = page.locator('.mail-list li');
     for (let shown = 2; shown <= 20; shown++) {

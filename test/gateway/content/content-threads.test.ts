@@ -29,12 +29,15 @@ import { until } from '../../support/until.ts';
 import { noAuthors } from '../../support/no-authors.ts';
 
 const STUBBORN = threadBundle(new URL('../../fixtures/stubborn-worker.ts', import.meta.url));
-const received = (raw: Buffer): ReceivedMail => ({
+const received = (raw: Buffer, ...more: [id: string, accountId: string][]): ReceivedMail => ({
   transactionId: 'one',
   raw,
   withReceived: raw,
   envelope: { mailFrom: 'a@x.example', heloDomain: '', remoteIp: '' },
-  recipients: [{ recipient: { id: 'addr_1', account_id: 'acc_1' } as Recipient, named: new Map() }],
+  recipients: [['addr_1', 'acc_1'], ...more].map(([id, account_id]) => ({
+    recipient: { id, account_id } as Recipient,
+    named: new Map(),
+  })),
   isUtf8: false,
   repliesEach: false,
   receivedAt: new Date(),
@@ -192,7 +195,7 @@ test('a thread that cannot be prepared is named in the log, and prepared again',
   expect(threads.isReady()).toBe(false);
   await threads.prepared();
   expect(threads.isReady()).toBe(true);
-  expect(events).toEqual(['content_thread.not_prepared', 'content_thread.not_prepared']);
+  expect(events).toEqual(['content_thread.not_prepared']);
 });
 
 const eventIn = (line: string): string => (JSON.parse(line) as { event: string }).event;
@@ -211,12 +214,25 @@ test('while an email holds its thread, the main thread is free for other clients
   expect((user + system) / 1_000).toBeLessThan(500);
 });
 
-test('afterwards, emails to the same address do not endanger the small ones of others', async () => {
+test('afterwards, emails of the same client to the same address do not endanger the small ones of others', async () => {
   const lanes: string[] = [];
   await using threads = start({ metrics: { contentThreadReplaced: (lane) => lanes.push(lane) } });
   await threads.receive(received(small('hang')));
   await threads.receive(received(small('hang')));
   expect(lanes).toEqual(['small', 'large', 'large']);
+});
+
+test('D308: only the recipients whose account was too slow are suspects', async () => {
+  await using threads = start();
+  const other = ['addr_2', 'acc_2'] as [string, string];
+  await threads.receive(received(small('expensive'), other)); // of acc_2
+  await threads.receive(received(small('hang in rules')));
+  await threads.receive(received(small('hang in rules'), other));
+  expect(threads.tooLong).toEqual([
+    'small rules timeout',
+    'large rules timeout',
+    'large rules timeout',
+  ]);
 });
 
 test('an email is not partly delivered because the gateway stops', async () => {

@@ -132,8 +132,13 @@ describe('allowed_attachments', () => {
 });
 
 const HOUR_MS = 3_600_000;
-const one = { id: 'addr_1', account_id: 'acc_1', max_per_hour: 2 };
-const free = { id: 'addr_2', account_id: 'acc_1' };
+const free = {
+  id: 'addr_2',
+  account_id: 'acc_1',
+  environment: 'live' as const,
+  address: 'box@in.example',
+};
+const one = { ...free, id: 'addr_1', max_per_hour: 2 };
 
 function limiterAt() {
   const clock = { nowMs: 10 * HOUR_MS };
@@ -192,7 +197,7 @@ describe('the limiter', () => {
   test('one reply for all: another recipient below its limit accepts the email', async () => {
     const { limiter } = limiterAt();
     const receive = limiter.counted(async (received) => storedAt(received));
-    const last = { id: 'addr_3', account_id: 'acc_1', max_per_hour: 1 };
+    const last = { ...free, id: 'addr_3', max_per_hour: 1 };
     await receive(mailTo(last));
     expect(await refusal(() => receive(mailTo(last)))).toBe(REFUSED);
     expect(await refusal(() => receive(mailTo(last, one)))).toBe('accepted');

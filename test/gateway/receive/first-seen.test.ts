@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import type { Rule } from '../../../services/core/address/rule.ts';
 import { compileExpression } from '../../../services/core/expression/expression.ts';
 import { variablesOf } from '../../../services/core/expression/variables.ts';
+import { knownAuthor } from '../../../services/core/rule/known-author.ts';
 import { evaluateRules } from '../../../services/core/rule/rules.ts';
 import { createAuthorAnswers } from '../../../services/gateway/content/author-answers.ts';
 import { expressionFacts } from '../../core/expression/facts.ts';
@@ -109,7 +110,7 @@ test('without an answer of MongoDB, the sender is asked to try again', async () 
   const never = { find: () => Promise.reject(new Error('away')), add: () => Promise.reject() };
   const answers = createAuthorAnswers(never, () => new Date(), log);
   expect(await answers.find(['key'])).toBeNull();
-  await answers.add([{ key: 'key', address_id: 'addr_1', account_id: 'acc_1' }]);
+  await answers.add([knownAuthor({ id: 'addr_1', account_id: 'acc_1' }, 'ann@partner.test')]);
   const base = expressionFacts({ from: 'ann@partner.test', subject: '', dmarc: 'pass' });
   const facts = { ...base, firstSeen: 'unknown' as const };
   for (const action of ['refuse', 'hold', 'drop'] as const) {

@@ -122,3 +122,17 @@ test('above its limit of connections the gateway replies 421; refusals are count
     /inlet_mails_refused_total\{command="rcpt",reply="no_such_address",code="550",component="gateway"\} 1/,
   );
 });
+
+test('the last tenth of the connections is for networks that hold few of them', async () => {
+  await using pipeline = await startPipeline({
+    withDispatcher: false,
+    env: { MAX_CONNECTIONS: '20' },
+  });
+  const crowd = await Promise.all(
+    Array.from({ length: 20 }, () => dialogue(pipeline.smtpPort, '127.0.9.1')),
+  );
+  expect(crowd.filter(({ greeting }) => greeting.startsWith('220 '))).toHaveLength(18);
+  await using other = await dialogue(pipeline.smtpPort, '127.0.9.2');
+  expect(other.greeting).toMatch(/^220 /);
+  for (const { socket } of crowd) socket.destroy();
+});

@@ -87,6 +87,7 @@ test('attachments left out: names, types and sizes remain', async () => {
       size_bytes: 3_000,
       content: null,
       content_id: null,
+      disposition: 'attachment',
       method: null,
     },
     {
@@ -95,6 +96,7 @@ test('attachments left out: names, types and sizes remain', async () => {
       size_bytes: 1,
       content: null,
       content_id: null,
+      disposition: 'attachment',
       method: null,
     },
   ]);

@@ -12,6 +12,12 @@ import {
 } from '../../../services/core/delivery/mail-event.ts';
 import { NOT_CHECKED } from '../../../services/core/mail/spam.ts';
 import type { Virus } from '../../../services/core/mail/virus.ts';
+import {
+  type BudgetOf,
+  createEmailBudgets,
+  noBudget,
+} from '../../../services/core/expression/budget.ts';
+import { SPEC_PAYLOAD } from '../../../services/core/receiver/payload-settings.ts';
 import { writtenBytes } from '../../../services/core/webhook/payload-bytes.ts';
 import type { WebhookPayload } from '../../../services/core/webhook/payload.ts';
 import type { Recipient } from '../../../services/core/address/recipient.ts';
@@ -19,6 +25,7 @@ import { createReceive, type ReceiveMetrics } from '../../../services/gateway/re
 import type { LeftOut, ReceivedMail } from '../../../services/gateway/receive/received-mail.ts';
 import { fullMail } from '../../fixtures/full-mail.ts';
 
+const UNLIMITED = createEmailBudgets({ cpuMs: () => 0, nowMs: () => 0, minuteCpuMs: 1 });
 const noFile = () => Promise.reject(new Error('there is no file'));
 
 const noMetrics = new Proxy({}, { get: () => () => undefined }) as unknown as ReceiveMetrics;
@@ -40,6 +47,9 @@ type Options = {
   rules?: Recipient['rules'];
   when?: string;
   settled?: ReceivedMail['settled'];
+  receivers?: Recipient['receivers'];
+  others?: Recipient[];
+  budgetOf?: BudgetOf;
 };
 
 async function receiveOne(
@@ -53,16 +63,22 @@ async function receiveOne(
     rules,
     when,
     settled,
+    receivers,
+    others = [],
+    budgetOf = UNLIMITED(),
   }: Options = {},
 ) {
   const stored: ({ payload: WebhookPayload; digest: string } & Pick<
     MailFacts,
-    'ruling' | 'unsent'
+    'ruling' | 'unsent' | 'filter_error' | 'address_id'
   >)[] = [];
-  const storeMail: StoreMail = async ({ ruling, unsent }, payload, digest) => {
+  const storeMail: StoreMail = async (facts, payload, digest) => {
+    const { ruling, unsent, filter_error, address_id } = facts;
     stored.push({
       ruling,
       unsent,
+      filter_error,
+      address_id,
       payload: JSON.parse(writtenBytes(payload).toString()) as WebhookPayload,
       digest,
     });
@@ -84,6 +100,7 @@ async function receiveOne(
       files: { storeRaw: noFile, storeAttachments: noFile },
       link: undefined,
       maxBytes: 1e9,
+      budgets: () => budgetOf,
       onSettled: () => undefined,
       metrics: noMetrics,
     },
@@ -98,9 +115,15 @@ async function receiveOne(
     envelope: { mailFrom: 'a@x.example', heloDomain: '', remoteIp: '' },
     recipients: [
       {
-        recipient: { ...recipient, ...(rules && { rules }), ...(when && { when }) },
+        recipient: {
+          ...recipient,
+          ...(rules && { rules }),
+          ...(when && { when }),
+          ...(receivers && { receivers }),
+        },
         named: new Map([['b@in.example', 'b@in.example']]),
       },
+      ...others.map((other) => ({ recipient: other, named: new Map([['c@in.example', 'c']]) })),
     ],
     ...(leftOut && { leftOut }),
     settled,
@@ -111,7 +134,7 @@ async function receiveOne(
   });
   const [only] = stored;
   if (only === undefined) throw new Error('nothing was stored');
-  return { ...only, bareLineEnds, eventIds: events.map(({ eventId }) => eventId) };
+  return { ...only, stored, bareLineEnds, eventIds: events.map(({ eventId }) => eventId) };
 }
 
 test('the digest is of the email as the client sent it, not of our headers above it', async () => {
@@ -167,7 +190,11 @@ const RULE = { name: 'executables', when: "attachments.exists(a, a.filename.ends
 
 test.each<[string, Options, object]>([
   ['an email whose content', { leftOut: { content: TOO_LONG } }, { action: 'hold', reason: 'cut' }],
-  ['an email whose rules', { leftOut: { rules: TOO_LONG } }, { action: 'hold', reason: 'cut' }],
+  [
+    'an email whose rules',
+    { leftOut: { rules: TOO_LONG } },
+    { action: 'hold', reason: 'not_evaluated' },
+  ],
   ['an email that is read, and nothing that', {}, { action: null }],
 ])('D174: %s took too long is ruled on where a rule refuses', async (_, options, ruling) => {
   const rules = [{ ...RULE, action: 'refuse' as const }];
@@ -194,4 +221,54 @@ test('X.4: an email that is handled again has the same first_seen as before', as
     receiveOne(raw, { when: 'first_seen', settled: settled(firstSeen) });
   expect((await again(false)).unsent).toBe('filtered');
   expect((await again(true)).unsent).toBeUndefined();
+});
+
+const PROOF = 'authentication.dmarc == "pass"';
+const further = (id: string, when: string | null) =>
+  ({ id, url: 'https://x.example', when, payload: SPEC_PAYLOAD }) as unknown as NonNullable<
+    Recipient['receivers']
+  >[number];
+const HELD = { action: 'hold', reason: 'not_evaluated' };
+
+test('D308: a filter without time holds the email for its receiver, and for no other one', async () => {
+  const { stored } = await receiveOne(fullMail, {
+    budgetOf: noBudget,
+    receivers: [further('rcv_all', null), further('rcv_proof', PROOF)],
+  });
+  expect(stored.map(({ address_id, ruling }) => [address_id, ruling?.reason])).toEqual([
+    ['addr_1', undefined],
+    ['rcv_all', undefined],
+    ['rcv_proof', 'not_evaluated'],
+  ]);
+  expect(stored[2]).toMatchObject({
+    ruling: HELD,
+    filter_error: undefined, // it would say that the filter counted as true
+    payload: { parse_warnings: [{ code: 'rules_timeout' }] },
+  });
+});
+
+test('D308: so does the filter of the address: it is neither sent nor filtered', async () => {
+  const { stored } = await receiveOne(fullMail, { budgetOf: noBudget, when: PROOF });
+  expect(stored).toMatchObject([{ ruling: HELD, unsent: undefined }]);
+});
+
+test('D308: the slow rules of an account switch off neither rules nor filters of another', async () => {
+  const other = { ...recipient, id: 'addr_2', account_id: 'acc_2', when: PROOF } as Recipient;
+  const { stored } = await receiveOne(fullMail, {
+    budgetOf: (accountId) => (accountId === 'acc_1' ? noBudget(accountId) : UNLIMITED()(accountId)),
+    rules: [{ ...RULE, action: 'drop' }],
+    others: [other, { ...other, id: 'addr_3', when: 'subject != ""' }],
+  });
+  expect(stored.map(({ ruling, unsent }) => [ruling?.reason, unsent])).toEqual([
+    ['not_evaluated', undefined],
+    [undefined, 'filtered'],
+    [undefined, undefined],
+  ]);
+});
+
+test('D308: a hook is not asked when nobody knows whether it should be', async () => {
+  const hook = { url: 'https://x.example', when: PROOF, on_error: 'accept', timeout_ms: 1_000 };
+  const other = { ...recipient, id: 'addr_2', hook } as unknown as Recipient;
+  const { stored } = await receiveOne(fullMail, { budgetOf: noBudget, others: [other] });
+  expect(stored.map(({ ruling }) => ruling?.reason)).toEqual([undefined, 'not_evaluated']);
 });

@@ -12,7 +12,7 @@ import { dialogue } from '../../support/smtp-play.ts';
 const GIBIBYTE = 1024 ** 3;
 /** Of emails of 24 MB, 11 fit into MAX_BYTES_IN_MEMORY. */
 const CONNECTIONS = 20;
-const SECONDS = 30;
+const SECONDS = 18;
 /** Below the limit of 25 MiB. */
 const BYTES = 24_000_000;
 /** What Node would choose in a container of 1 GiB. */

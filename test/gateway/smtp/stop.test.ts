@@ -50,17 +50,22 @@ async function startLoneGateway(grace: string) {
   };
 }
 
-test('checklist 28: an email in DATA is accepted and stored; then its client gets 421', async () => {
-  await using gateway = await startLoneGateway('20s');
-  await using smtp = await dialogue(gateway.port);
+async function halfAnEmail({ port, address }: Awaited<ReturnType<typeof startLoneGateway>>) {
+  const smtp = await dialogue(port);
   for (const line of [
     'EHLO mx.sender.example',
     'MAIL FROM:<ann@sender.example>',
-    `RCPT TO:<${gateway.address.address}>`,
+    `RCPT TO:<${address.address}>`,
     'DATA',
   ])
     await smtp.say(line);
-  smtp.socket.write('Subject: in flight\r\n\r\nfirst half\r\n');
+  smtp.socket.write('Subject: half\r\n\r\nfirst half\r\n');
+  return smtp;
+}
+
+test('checklist 28: an email in DATA is accepted and stored; then its client gets 421', async () => {
+  await using gateway = await startLoneGateway('20s');
+  await using smtp = await halfAnEmail(gateway);
   await using idle = await dialogue(gateway.port);
 
   const startedAt = Date.now();
@@ -80,15 +85,7 @@ test('checklist 28: an email in DATA is accepted and stored; then its client get
 
 test('checklist 28: a client that does not finish its email in time gets 421 and keeps the email', async () => {
   await using gateway = await startLoneGateway('300ms');
-  await using smtp = await dialogue(gateway.port);
-  for (const line of [
-    'EHLO mx.sender.example',
-    'MAIL FROM:<ann@sender.example>',
-    `RCPT TO:<${gateway.address.address}>`,
-    'DATA',
-  ])
-    await smtp.say(line);
-  smtp.socket.write('Subject: never ends\r\n\r\nfirst half\r\n');
+  await using smtp = await halfAnEmail(gateway);
   const stopped = gateway.stop();
   expect(await smtp.hear()).toMatch(/^421 /);
   await stopped;

@@ -15,6 +15,7 @@ import {
   RECEIVERS,
   type StoredReceiver,
 } from '../documents/receiver-documents.ts';
+import { REFUSALS } from '../refusal/refusals.ts';
 import { SENDER_LISTS } from '../documents/sender-list-documents.ts';
 import { TOKENS } from '../documents/token-documents.ts';
 
@@ -39,7 +40,7 @@ export function createAccountContents(db: Db) {
 
     /**
      * Removes members and tokens first, so that nothing is created at the same time, then receivers,
-     * lists, known authors, buckets and notifications as well. Deleted addresses keep their names (D8).
+     * lists, known authors, buckets, notifications and refusals as well. Deleted addresses keep their names (D8).
      * At last its content keys: then nothing can read what is stored of its emails, if that is encrypted.
      * Gateways follow within 30 seconds. Resolves with the numbers of removed records.
      */
@@ -53,7 +54,7 @@ export function createAccountContents(db: Db) {
       await db
         .collection<StoredReceiver>(RECEIVERS)
         .updateMany({ account_id, deleted_at: null }, receiverDeletion(now));
-      for (const collection of [BUCKETS, KNOWN_AUTHORS, NOTIFICATIONS, SENDER_LISTS])
+      for (const collection of [BUCKETS, KNOWN_AUTHORS, NOTIFICATIONS, REFUSALS, SENDER_LISTS])
         await db.collection<Owned>(collection).deleteMany({ account_id });
       const released = await domains.deleteMany({ account_id });
       await eraseAccountKeys(db, account_id, now);

@@ -21,6 +21,7 @@ export const BACKED_UP: readonly string[] = [
   'notification_deliveries',
   'notifications',
   'receivers',
+  'refusals',
   'revisions',
   'sender_lists',
   'tokens',

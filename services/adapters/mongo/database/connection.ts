@@ -165,7 +165,7 @@ async function repeatWhileAway(
   }
 }
 
-function databaseOf(uri: string): string {
+export function databaseOf(uri: string): string {
   const named = /^mongodb(?:\+srv)?:\/\/[^/]+\/([^?]+)/.exec(uri)?.[1];
   return named === undefined ? DEFAULT_DATABASE : decodeURIComponent(named);
 }

@@ -27,11 +27,12 @@ import {
   deliveryOf,
   BY_DUE_TIME,
   deliveryKind,
+  inScope,
+  isInScope,
   NOTIFICATION_DELIVERIES,
 } from '../documents/delivery-documents.ts';
 import type { StoredDelivery } from '../../stream/replay.ts';
 import { createReceiversInScope } from '../receiver/receiver-ids.ts';
-import { inScope, isInScope } from './delivery-scope.ts';
 import { type Criterion, createDeliverySearch, termCriterion } from './search.ts';
 import { createFindTogether } from '../database/find-by-id.ts';
 import { createPages } from '../database/pages.ts';
@@ -66,7 +67,7 @@ export type DeliveryReads = {
     page: PageRequest,
   ): Promise<Page<DeliverySummary>>;
   find(scope: AddressScope, eventId: string): Promise<Delivery | undefined>;
-  /** Those of these deliveries that are recorded, in the order of the ids. */
+  /** The recorded ones of these deliveries, in the order of the ids. */
   findAll(scope: AddressScope, eventIds: readonly string[]): Promise<Delivery[]>;
   /** Undefined for the delivery of a notification. */
   findEmail(scope: AddressScope, eventId: string): Promise<Delivery | undefined>;
@@ -107,7 +108,7 @@ export function createDeliveryReads(db: Db): DeliveryReads {
     subject: 1,
     size_bytes: 1,
     received_at: 1,
-    next_attempt_at: 1,
+    next_attempt_at: { $ifNull: ['$offer.at', '$next_attempt_at'] },
     updated_at: 1,
     canceled_at: 1,
     ended_as: 1,

@@ -1,19 +1,35 @@
-/** The documents of deliveries in MongoDB, and their indexes. */
-import type { Db } from 'mongodb';
+/** The documents of deliveries in MongoDB, conditions on them, and their indexes. */
+import type { Db, Filter } from 'mongodb';
 
+import { type AddressScope, ownedBy, reaches } from '../../../core/address/scope.ts';
 import type { Delivery } from '../../../core/delivery/delivery.ts';
-import { isNotification, isNotificationId } from '../../../core/delivery/mail-event.ts';
+import {
+  addressIdOfEvent,
+  isNotification,
+  isNotificationId,
+} from '../../../core/delivery/mail-event.ts';
 import { isFurtherReceiver } from '../../../core/receiver/receiver.ts';
 import type { CollectionIndexes } from '../database/connection.ts';
 import { ADDRESSES } from './address-documents.ts';
 import { NOTIFICATIONS } from './notification-documents.ts';
 import { RECEIVERS } from './receiver-documents.ts';
 
-export type DeliveryDocument = Omit<Delivery, 'event_id'> & { _id: string };
+/** What is `unread` in a record is stored as `offer`, as earlier releases do. */
+export type DeliveryDocument = Omit<Delivery, 'event_id' | 'unread'> & {
+  _id: string;
+  offer?: Delivery['unread'];
+};
 
-export const deliveryOf = ({ _id, ...delivery }: DeliveryDocument): Delivery => ({
+export const deliveryOf = ({ _id, offer, ...delivery }: DeliveryDocument): Delivery => ({
   event_id: _id,
   ...delivery,
+  ...(offer && { unread: offer }),
+});
+
+export const documentOf = ({ event_id: _id, unread, ...delivery }: Delivery): DeliveryDocument => ({
+  _id,
+  ...delivery,
+  ...(unread && { offer: unread }),
 });
 
 export const DELIVERIES = 'deliveries';
@@ -45,6 +61,24 @@ export function collectionOfReceiver(id: string): string {
 export const deliveriesIn = (db: Db, { collection }: Pick<DeliveryKind, 'collection'>) =>
   db.collection<DeliveryDocument>(collection);
 
+/** Deliveries to a receiver of these addresses (D69), for queries that name ids. */
+export function inScope(scope: AddressScope): Filter<DeliveryDocument> {
+  if (scope.address_ids === null) return ownedBy(scope);
+  const ids = { $in: [...scope.address_ids] };
+  return { ...ownedBy(scope), $or: [{ address_id: ids }, { 'email.address_id': ids }] };
+}
+
+/** The same for a document that was read by its id alone. */
+export const isInScope = (found: DeliveryDocument, scope: AddressScope): boolean =>
+  found.account_id === scope.account_id &&
+  found.environment === scope.environment &&
+  reaches(scope, addressIdOfEvent(found));
+
+/** Emails that the NATS of this region stores (D87). Without a name it has those of no named region. */
+export const inRegion = (region: string | undefined): Filter<DeliveryDocument> => ({
+  'stored_at.region': region ?? { $exists: false },
+});
+
 /** As `attemptCount` of core/delivery. */
 export const ATTEMPT_COUNT = {
   $max: [{ $ifNull: ['$attempt_count', 0] }, { $size: '$attempts' }],
@@ -62,7 +96,9 @@ export const BY_TERM = 'account_day_term_id';
 export const BY_DUE_TIME = 'account_due';
 export const OF_FURTHER_RECEIVERS = 'account_further';
 export const OVERDUE = 'overdue';
-export const OFFERS = 'offers';
+/** Named by earlier releases. */
+export const UNREAD = 'offers';
+export const UNREAD_UNTIL = 'unread_until';
 
 /**
  * Every email updates the first three, and a large one the fourth. Ids are in order of receipt, and
@@ -94,7 +130,7 @@ const EVERY_KIND: CollectionIndexes['indexes'] = [
   },
 ];
 
-/** Only few deliveries are in the last six indexes, so other emails do not update them. */
+/** Only few deliveries are in the last seven indexes, so other emails do not update them. */
 export const deliveryIndexes: CollectionIndexes = {
   collection: DELIVERIES,
   indexes: [
@@ -126,8 +162,13 @@ export const deliveryIndexes: CollectionIndexes = {
     },
     {
       key: { account_id: 1, environment: 1, address_id: 1, 'offer.at': 1, _id: 1 },
-      name: OFFERS,
+      name: UNREAD,
       partialFilterExpression: { 'offer.at': { $exists: true } },
+    },
+    {
+      key: { 'offer.until': 1 },
+      name: UNREAD_UNTIL,
+      partialFilterExpression: { 'offer.until': { $exists: true } },
     },
   ],
   former: ['account_report'],

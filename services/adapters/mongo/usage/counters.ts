@@ -62,7 +62,7 @@ export function createUsageSums() {
         quarters: {},
       };
       quarters[quarter] = addTally(quarters[quarter] ?? NO_MAIL, tally);
-      sums.set(_id, { ...sum, ...addTally(sum, tally), quarters });
+      sums.set(_id, { _id, account_id, environment, day, ...addTally(sum, tally), quarters });
     },
     days: (): DayUsage[] => [...sums.values()],
     writes: (): AnyBulkWriteOperation<UsageDocument>[] =>

@@ -1,5 +1,5 @@
 /**
- * Errors of NATS, by what they mean to Inlet (D161): one table. An error is final only if the server
+ * Errors of NATS, by what they mean to Inlet (D160): one table. An error is final only if the server
  * answered with a code that the table calls so; everything else is temporary. The codes are those of
  * nats-server, server/errors.json.
  */

@@ -38,8 +38,8 @@ const CHUNK_TIMEOUT_MS = 3_000;
 
 /**
  * @param withinMs how long `put` waits while the bucket has no leader
- * @param shared.faults the faults of the connection, and the name of the bucket: then one `put` finds that the
- * bucket stores nothing, and the others do not wait for it
+ * @param faults shared by the stores of a connection: one `put` finds that the bucket stores nothing, and
+ * the others do not wait for it
  */
 export function createObjects(
   store: ObjectStore,

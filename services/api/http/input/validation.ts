@@ -3,9 +3,11 @@ import { z } from 'zod';
 
 import { AppError, type FieldFault, type FieldRule, RULE_TEXT } from '../../../core/app-error.ts';
 import { issueText } from '../../../core/issue-text.ts';
+import { withCredentialsOfUrl } from '../../../core/receiver/url-credentials.ts';
 
 /** @throws AppError `validation_failed` */
-export function parseBody<T extends z.ZodObject>(schema: T, body: unknown): z.output<T> {
+export function parseBody<T extends z.ZodObject>(schema: T, asked: unknown): z.output<T> {
+  const body = 'auth' in schema.shape ? withCredentialsOfUrl(asked) : asked;
   const parsed = schema.safeParse(body, { error: issueText });
   if (parsed.success) return parsed.data;
   throw failureOf(firstFault(parsed.error.issues, Object.keys(schema.shape), body));

@@ -5,6 +5,7 @@
  * the memory.
  */
 import { AppError, RETRY_AFTER_SECONDS, unavailable } from '../../../core/app-error.ts';
+import { mayTake } from '../../../core/delivery/claim.ts';
 
 type SlotLimits = { slots: number; bytes: number };
 
@@ -33,6 +34,8 @@ export type Slot = Disposable & {
 type Limits = {
   perProcess: SlotLimits;
   perHolder: SlotLimits;
+  /** Whether a holder gets less while others hold much: some is left for those who hold nothing. */
+  isFair?: boolean;
   /** The error for a holder with too many. */
   refusal?: (holder: string) => Error;
 };
@@ -48,7 +51,8 @@ export const STREAM_BYTES = 2 * MiB;
 /** Bounded so that an API with 512 MiB of memory keeps most of it for other requests. */
 export const DOWNLOADS: Limits = {
   perProcess: { slots: 48, bytes: 160 * MiB },
-  perHolder: { slots: 16, bytes: 96 * MiB },
+  perHolder: { slots: 24, bytes: 96 * MiB },
+  isFair: true,
 };
 
 /** MongoDB has 100 connections for this process: some remain for other requests. */
@@ -76,21 +80,48 @@ export const INTAKES: Limits = {
   perHolder: { slots: 16, bytes: 0 },
 };
 
-/** Bytes of the past that streams still have to send. Their slots are settings. */
-export const PAST_BYTES = { perProcess: 48 * MiB, perHolder: 12 * MiB };
+/** Bytes of the past that streams still have to send. */
+const PAST_BYTES = { perProcess: 48 * MiB, perHolder: 12 * MiB };
+/** No account takes the places of the others. */
+const SHARE_OF_ACCOUNT = 0.2;
 
-export function createSlots({ perProcess, perHolder, refusal }: Limits): Slots {
+/** Open streams, and consumers that wait, each of `perProcess`. */
+export const watcherLimits = (perProcess: number, kind: 'streams' | 'consumers'): Limits => {
+  const perAccount = Math.ceil(perProcess * SHARE_OF_ACCOUNT);
+  const held = kind === 'streams' ? 'open streams' : 'consumers that wait';
+  const bytes = kind === 'streams' ? PAST_BYTES : { perProcess: 0, perHolder: 0 };
+  return {
+    perProcess: { slots: perProcess, bytes: bytes.perProcess },
+    perHolder: { slots: perAccount, bytes: bytes.perHolder },
+    refusal: () =>
+      new AppError(
+        'rate_limit_exceeded',
+        `The account has ${perAccount} ${held} on this server. Close one, or wait`,
+        { retryAfterSeconds: RETRY_AFTER_SECONDS },
+      ),
+  };
+};
+
+export function createSlots({ perProcess, perHolder, isFair, refusal }: Limits): Slots {
   const total: SlotLimits = { slots: 0, bytes: 0 };
   const byHolder = new Map<string, SlotLimits>();
 
   return {
     take: function takeSlot(holder, { onClose }, bytes = 0) {
       const ofHolder = byHolder.get(holder) ?? { slots: 0, bytes: 0 };
+      const fits = (kind: keyof SlotLimits, more: number) =>
+        !isFair ||
+        more <= 0 ||
+        mayTake({ capacity: perProcess[kind], used: total[kind] }, ofHolder[kind], more);
       const change = (slots: number, added: number) => {
         if (slots > 0 || added > 0) {
           if (isAbove(total, slots, added, perProcess))
             throw unavailable(new Error('the process has too many such requests in flight'));
-          if (isAbove(ofHolder, slots, added, perHolder))
+          if (
+            isAbove(ofHolder, slots, added, perHolder) ||
+            !fits('slots', slots) ||
+            !fits('bytes', added)
+          )
             throw (
               refusal?.(holder) ??
               unavailable(new Error(`${holder} has too many such requests in flight`))

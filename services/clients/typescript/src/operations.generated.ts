@@ -10,6 +10,7 @@ import type {
   AwaitedDelivery,
   Billing,
   Bucket,
+  CountRefusalsResponse,
   CreateAddressRequest,
   CreateBucketRequest,
   CreateDashboardLinkRequest,
@@ -24,6 +25,7 @@ import type {
   CreateTokenRequest,
   CreatedToken,
   DashboardLink,
+  DeleteRefusalsOfSenderResponse,
   Deleted,
   Delivery,
   Domain,
@@ -53,6 +55,7 @@ import type {
   ListNotificationDeliveriesResponse,
   ListNotificationsResponse,
   ListReceiversResponse,
+  ListRefusalsResponse,
   ListSenderListsResponse,
   ListSessionsResponse,
   ListTokensResponse,
@@ -63,6 +66,7 @@ import type {
   NotificationWithSecret,
   Receiver,
   ReceiverWithSecret,
+  Refusal,
   RenewLeasesRequest,
   ReplayDeliveriesRequest,
   ReplayDeliveriesResponse,
@@ -544,7 +548,85 @@ export type Operations = {
       code?: boolean | undefined;
       /** waits for an email with a link; the address must extract `links` */
       link?: boolean | undefined;
+      /** part of the text of the link, in any case; implies `link=true` */
+      link_text?: string | undefined;
+      /** host of the link, or a domain above it; implies `link=true` */
+      link_host?: string | undefined;
     }, options?: CallOptions): Promise<AwaitedDelivery | undefined>;
+  };
+  /** Email that Inlet refused, and why */
+  refusals: {
+    /**
+     * List refused email, the last one first; a refusal appears within five seconds: `GET /refusals`
+     *
+     * Needs the permission `deliveries:read`.
+     */
+    list(fields?: {
+      /** number of items returned */
+      limit?: number | undefined;
+      /** number of items skipped */
+      offset?: number | undefined;
+      /** only refusals of this address */
+      address_id?: string | undefined;
+      /** only refusals of mailboxes of exactly this domain */
+      domain?: string | undefined;
+      /** only emails from this sender: an address, a domain such as @example.com, or words (or beginnings, `ann*`) of the name or of the part before the @ */
+      sender?: string | undefined;
+      /** only emails to this mailbox: an address, a domain such as @example.com, or words (or beginnings, `ann*`) of the part before the @ */
+      recipient?: string | undefined;
+      /** only emails with all these words in the subject, without case: whole words, or beginnings such as `inv*` of three letters or more */
+      subject?: string | undefined;
+      /** only refusals for this reason */
+      reason?: string | undefined;
+      /** ISO 8601 time or date: start of the range, inclusive */
+      start_date?: string | undefined;
+      /** ISO 8601 time (exclusive) or date (inclusive): end of the range */
+      end_date?: string | undefined;
+    }, options?: CallOptions): Listing<ListRefusalsResponse>;
+    /**
+     * Erase all refusals of a sender: `DELETE /refusals`
+     *
+     * Needs the permission `deliveries:write`.
+     */
+    deleteRefusalsOfSender(fields: {
+      /** an address, or a domain such as @example.com */
+      sender: string;
+    }, options?: CallOptions): Promise<DeleteRefusalsOfSenderResponse>;
+    /**
+     * Count refusals: all of the records whose last one is in the range: `GET /refusals/count`
+     *
+     * Needs the permission `deliveries:read`.
+     */
+    countRefusals(fields?: {
+      /** only refusals of this address */
+      address_id?: string | undefined;
+      /** only refusals of mailboxes of exactly this domain */
+      domain?: string | undefined;
+      /** only emails from this sender: an address, a domain such as @example.com, or words (or beginnings, `ann*`) of the name or of the part before the @ */
+      sender?: string | undefined;
+      /** only emails to this mailbox: an address, a domain such as @example.com, or words (or beginnings, `ann*`) of the part before the @ */
+      recipient?: string | undefined;
+      /** only emails with all these words in the subject, without case: whole words, or beginnings such as `inv*` of three letters or more */
+      subject?: string | undefined;
+      /** only refusals for this reason */
+      reason?: string | undefined;
+      /** ISO 8601 time or date: start of the range, inclusive */
+      start_date?: string | undefined;
+      /** ISO 8601 time (exclusive) or date (inclusive): end of the range */
+      end_date?: string | undefined;
+    }, options?: CallOptions): Promise<CountRefusalsResponse>;
+    /**
+     * Get a refusal: `GET /refusals/{refusal_id}`
+     *
+     * Needs the permission `deliveries:read`.
+     */
+    get(refusalId: string, fields?: NoFields, options?: CallOptions): Promise<Refusal>;
+    /**
+     * Erase a refusal: nothing else is stored of the email: `DELETE /refusals/{refusal_id}`
+     *
+     * Needs the permission `deliveries:write`.
+     */
+    delete(refusalId: string, fields?: NoFields, options?: CallOptions): Promise<Deleted>;
   };
   /** Events as they happen */
   stream: {
@@ -596,7 +678,7 @@ export type Operations = {
       /** ISO 8601 time (exclusive) or date (inclusive): end of the range */
       end_date?: string | undefined;
       /** only events of this type */
-      event_type?: "email.received" | "email.repeated" | "email.held" | "email.dropped" | "email.lost" | "email.viewed" | "webhook.delivered" | "webhook.retrying" | "webhook.failed" | "address.created" | "address.updated" | "address.deleted" | "address.expired" | "address.failing" | "address.recovered" | "address.silent" | "address.resumed" | "address.secret_viewed" | "token.created" | "token.updated" | "token.deleted" | "member.created" | "member.updated" | "member.deleted" | "member.link_created" | "account.updated" | "delivery.replayed" | "delivery.released" | "delivery.dropped" | "delivery.erased" | "domain.created" | "domain.verified" | "domain.updated" | "domain.deleted" | "domain.unconfirmed" | "session.created" | "session.ended" | "quota.near" | "invoice.created" | "notification.created" | "notification.updated" | "notification.deleted" | "notification.secret_viewed" | "receiver.created" | "receiver.updated" | "receiver.deleted" | "receiver.secret_viewed" | "receiver.certificate_expiring" | "list.created" | "list.updated" | "list.deleted" | "tool.called" | "bucket.created" | "bucket.updated" | "bucket.deleted" | undefined;
+      event_type?: "email.received" | "email.repeated" | "email.held" | "email.dropped" | "email.lost" | "email.viewed" | "webhook.delivered" | "webhook.retrying" | "webhook.failed" | "address.created" | "address.updated" | "address.deleted" | "address.expired" | "address.failing" | "address.recovered" | "address.silent" | "address.resumed" | "address.refusing" | "address.secret_viewed" | "token.created" | "token.updated" | "token.deleted" | "member.created" | "member.updated" | "member.deleted" | "member.link_created" | "account.updated" | "delivery.replayed" | "delivery.released" | "delivery.dropped" | "delivery.erased" | "refusal.erased" | "domain.created" | "domain.verified" | "domain.updated" | "domain.deleted" | "domain.unconfirmed" | "session.created" | "session.ended" | "quota.near" | "invoice.created" | "notification.created" | "notification.updated" | "notification.deleted" | "notification.secret_viewed" | "receiver.created" | "receiver.updated" | "receiver.deleted" | "receiver.secret_viewed" | "receiver.certificate_expiring" | "list.created" | "list.updated" | "list.deleted" | "tool.called" | "bucket.created" | "bucket.updated" | "bucket.deleted" | undefined;
       /** true: only changes that people made: in the dashboard, with a token of a member, or with `inlet admin`. No emails and attempts */
       by_people?: boolean | undefined;
     }, options?: CallOptions): Listing<ListUsageEventsResponse>;
@@ -917,6 +999,13 @@ export const OPERATIONS: Facts = {
     testExpression: { call: 'POST /expressions/test', body: 'application/json', isKeyed: true },
     testRules: { call: 'POST /rules/test', body: 'application/json', isKeyed: true },
     waitForDelivery: { call: 'GET /deliveries/wait' },
+  },
+  refusals: {
+    list: { call: 'GET /refusals', maxItems: 100 },
+    deleteRefusalsOfSender: { call: 'DELETE /refusals' },
+    countRefusals: { call: 'GET /refusals/count' },
+    get: { call: 'GET /refusals/{refusal_id}' },
+    delete: { call: 'DELETE /refusals/{refusal_id}' },
   },
   stream: {
     streamEvents: { call: 'GET /stream', response: 'stream' },

@@ -16,6 +16,10 @@ export type EmailWish = {
   code?: boolean | undefined;
   /** Waits for an email with a link. The address must extract `links`. */
   link?: boolean | undefined;
+  /** Part of the text of the link, in any case. Waits for an email with such a link. */
+  linkText?: string | undefined;
+  /** Host of the link, or a domain above it. Waits for an email with such a link. */
+  linkHost?: string | undefined;
   /** Reads the content of the email, too. */
   payload?: boolean | undefined;
   /** 60 unless it says otherwise. */
@@ -56,7 +60,15 @@ export async function waitForEmail<Wish extends EmailWish>(
   for (;;) {
     const leftSeconds = Math.ceil((deadlineMs - Date.now()) / 1_000);
     const timeout = Math.min(Math.max(leftSeconds, 1), CALL_MAX_SECONDS);
-    const query = { address_id: id, since, timeout, code, link };
+    const query = {
+      address_id: id,
+      since,
+      timeout,
+      code,
+      link,
+      link_text: wish.linkText,
+      link_host: wish.linkHost,
+    };
     const delivery = await deliveries.waitForDelivery(query, options);
     if (delivery !== undefined)
       return {

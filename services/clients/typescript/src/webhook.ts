@@ -6,7 +6,7 @@ import type { NotificationPayload, WebhookPayload } from '../../../core/api/api-
 
 /** Why a request is not trusted. Respond with 401. */
 export class WebhookVerificationError extends Error {
-  readonly kind: 'header' | 'timestamp' | 'signature' | 'body' | 'purpose';
+  readonly kind: 'header' | 'timestamp' | 'signature' | 'body';
 
   constructor(kind: WebhookVerificationError['kind'], message: string) {
     super(message);
@@ -28,8 +28,8 @@ export type VerifyOptions = {
 const TOLERANCE_SECONDS = 300;
 /** Inlet sends two at most for each scheme. A forged header could hold thousands. */
 const SIGNATURES_MAX = 8;
-/** A question to a deciding hook is signed with the same secret, but it is not a delivered email. */
-const QUESTION_PREFIX = 'ask_';
+/** Makes the key of questions to deciding hooks. */
+const QUESTION_LABEL = 'inlet deciding hook';
 const SECRET = /^whsec_([A-Za-z0-9+/]+={0,2})$/;
 const PUBLIC_KEY = /^whpk_([A-Za-z0-9+/]+={0,2})$/;
 
@@ -40,8 +40,7 @@ const PUBLIC_KEY = /^whpk_([A-Za-z0-9+/]+={0,2})$/;
  * @param headers of the request, in any case
  * @param secrets `whsec_…` of the address, or `whpk_…` of a receiver with `signing: "ed25519"`: one,
  *   or several while it is rotated
- * @throws WebhookVerificationError when the request is not from Inlet, is too old, or is a question to a
- *   deciding hook
+ * @throws WebhookVerificationError when the request is not from Inlet, or is too old
  * @throws TypeError unless the text is a secret
  */
 export const verifyWebhook = (
@@ -53,8 +52,8 @@ export const verifyWebhook = (
   verified<WebhookPayload>('webhook', rawBody, headers, secrets, options);
 
 /**
- * The same for a deciding hook: the email about which it is asked. Its `event_id` begins with `ask_`. A
- * webhook is refused.
+ * The same for a deciding hook: the email about which it is asked. It takes the same secrets and verifies
+ * with keys made of them, so that no webhook passes for a question, and no question for a webhook.
  */
 export const verifyHook = (
   rawBody: string | Uint8Array | ArrayBuffer,
@@ -72,14 +71,16 @@ export const verifyNotification = (
 ): Promise<NotificationPayload> =>
   verified<NotificationPayload>('webhook', rawBody, headers, secrets, options);
 
+type Purpose = 'webhook' | 'hook';
+
 async function verified<Payload>(
-  purpose: 'webhook' | 'hook',
+  purpose: Purpose,
   rawBody: string | Uint8Array | ArrayBuffer,
   headers: WebhookHeaders,
   secrets: string | readonly string[],
   { toleranceSeconds = TOLERANCE_SECONDS, now = new Date() }: VerifyOptions,
 ): Promise<Payload> {
-  const keys = [secrets].flat().map(keyOf);
+  const keys = [secrets].flat().map((secret) => keyOf(secret, purpose));
   const signature = signatureIn(headers);
   const { id, time } = signature;
   if (!/^\d{1,12}$/.test(time))
@@ -89,22 +90,18 @@ async function verified<Payload>(
 
   const body = typeof rawBody === 'string' ? encoder.encode(rawBody) : new Uint8Array(rawBody);
   const head = encoder.encode(id === undefined ? `${time}.` : `${id}.${time}.`);
-  const message = new Uint8Array(head.byteLength + body.byteLength);
-  message.set(head);
-  message.set(body, head.byteLength);
+  const message = joined(head, body);
   const matches = await Promise.all(keys.map((key) => key(message, signature)));
   if (!matches.some(Boolean))
     throw new WebhookVerificationError('signature', 'The signature does not match');
-  const payload = jsonIn(body) as { event_id?: unknown } | null;
-  const eventId = String(id ?? payload?.event_id);
-  if (eventId.startsWith(QUESTION_PREFIX) !== (purpose === 'hook'))
-    throw new WebhookVerificationError(
-      'purpose',
-      purpose === 'hook'
-        ? 'A webhook, and no question to a deciding hook'
-        : 'A question to a deciding hook, and no webhook: the email may have been refused',
-    );
-  return payload as Payload;
+  return jsonIn(body) as Payload;
+}
+
+function joined(head: Uint8Array, body: Uint8Array): Uint8Array<ArrayBuffer> {
+  const message = new Uint8Array(head.byteLength + body.byteLength);
+  message.set(head);
+  message.set(body, head.byteLength);
+  return message;
 }
 
 function jsonIn(body: Uint8Array): unknown {
@@ -138,22 +135,30 @@ const decoder = new TextDecoder();
 
 type Matches = (message: Uint8Array<ArrayBuffer>, signature: Signature) => Promise<boolean>;
 
-function keyOf(secret: string): Matches {
+function keyOf(secret: string, purpose: Purpose): Matches {
   const [, hmac] = SECRET.exec(secret) ?? [];
   const [, ed25519] = PUBLIC_KEY.exec(secret) ?? [];
-  if (hmac !== undefined) return matchesHmac(secret, bytesOf(hmac) ?? new Uint8Array());
-  if (ed25519 !== undefined) return matchesEd25519(bytesOf(ed25519) ?? new Uint8Array());
+  if (hmac !== undefined) return matchesHmac(secret, bytesOf(hmac) ?? new Uint8Array(), purpose);
+  if (ed25519 !== undefined) return matchesEd25519(bytesOf(ed25519) ?? new Uint8Array(), purpose);
   throw new TypeError('A webhook secret begins with whsec_, a public key with whpk_');
+}
+
+async function hmacOf(key: Uint8Array<ArrayBuffer>, message: Uint8Array<ArrayBuffer>) {
+  const algorithm = { name: 'HMAC', hash: 'SHA-256' };
+  const imported = await crypto.subtle.importKey('raw', key, algorithm, false, ['sign']);
+  return new Uint8Array(await crypto.subtle.sign('HMAC', imported, message));
 }
 
 /** The key of Svc-Signature is the whole text. */
 const matchesHmac =
-  (secret: string, decoded: Uint8Array<ArrayBuffer>): Matches =>
+  (secret: string, decoded: Uint8Array<ArrayBuffer>, purpose: Purpose): Matches =>
   async (message, { id, given }) => {
-    const algorithm = { name: 'HMAC', hash: 'SHA-256' };
-    const bytes = id === undefined ? encoder.encode(secret) : decoded;
-    const key = await crypto.subtle.importKey('raw', bytes, algorithm, false, ['sign']);
-    const expected = new Uint8Array(await crypto.subtle.sign('HMAC', key, message));
+    let [text, bytes] = [secret, decoded];
+    if (purpose === 'hook') {
+      bytes = await hmacOf(encoder.encode(secret), encoder.encode(QUESTION_LABEL));
+      text = `whsec_${btoa(String.fromCharCode(...bytes))}`;
+    }
+    const expected = await hmacOf(id === undefined ? encoder.encode(text) : bytes, message);
     const signatures = id === undefined ? given.flatMap(hexIn) : signaturesOf('v1', given);
     return signatures.some((one) => areEqual(one, expected));
   };
@@ -164,14 +169,19 @@ const hexIn = (field: string): Uint8Array[] =>
     : [];
 
 const matchesEd25519 =
-  (bytes: Uint8Array<ArrayBuffer>): Matches =>
+  (bytes: Uint8Array<ArrayBuffer>, purpose: Purpose): Matches =>
   async (message, { given }) => {
     const key = await crypto.subtle.importKey('raw', bytes, 'Ed25519', false, ['verify']);
+    const text = purpose === 'hook' ? await questionDigest(message) : message;
     const checks = signaturesOf('v1a', given).map((one) =>
-      crypto.subtle.verify('Ed25519', key, one, message),
+      crypto.subtle.verify('Ed25519', key, one, text),
     );
     return (await Promise.all(checks)).some(Boolean);
   };
+
+/** A private key signs only this of a question. */
+const questionDigest = async (message: Uint8Array): Promise<ArrayBuffer> =>
+  crypto.subtle.digest('SHA-256', joined(encoder.encode(`${QUESTION_LABEL}.`), message));
 
 const signaturesOf = (version: string, given: readonly string[]) =>
   given.flatMap((one) =>

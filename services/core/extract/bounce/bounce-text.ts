@@ -5,6 +5,16 @@
  */
 import { namesOther } from './address-context.ts';
 import { type BouncedRecipient, hasCode, recipientOf } from './bounced-recipient.ts';
+import {
+  DELAYED,
+  type Entry,
+  FAILED,
+  firstCoded,
+  folded,
+  isEntryCoded,
+  isSeparator,
+  reasonsOf,
+} from './bounce-reasons.ts';
 
 const TEXT_MAX_CHARS = 64 * 1024;
 const LINE_MAX_CHARS = 1_000;
@@ -61,16 +71,17 @@ const patterns = (...sources: string[]): RegExp[] =>
 
 /** Lines that begin what is said about a recipient. What follows the address belongs to the reason. */
 const RECIPIENT_LINES = patterns(
-  // <bob@example.net>: …   "bob@example.net":   bob@example.net   <bob@example.net> (reason)
-  String.raw`^\s*["'<]{0,2}(ADDRESS)["'>]{0,2}\s*(?=$|:|\(|\[|\.\.\.|,? on )`,
+  // <bob@example.net>: …   "bob@example.net":   - bob@example.net   <bob@example.net> (reason)
+  String.raw`^\s*(?:[-*•]{1,2}\s+)?["'<]{0,2}(ADDRESS)["'>]{0,2}\s*(?=$|:|\(|\[|\.\.\.|,? on )`,
   // Bob (bob@example.net)   Bob<mailto:bob@example.net>
   String.raw`^[^@:<>()\d]{1,80}[(<]{1,2}(?:mailto:)?(ADDRESS)[)>]{1,2}\s*$`,
   String.raw`^\s*(?:recipient address|failed address|failed recipient|final recipient|` +
     String.raw`unknown user|invalid final delivery userid|user mailbox exceeds allowed size|` +
-    String.raw`undeliverable to|recipient|address)\s*(?::\s*)?<?(ADDRESS)`,
+    String.raw`undeliverable to|recipient|address|delivery failed[\w ]{0,20}|user's mailbox is full|` +
+    String.raw`the following recipients returned permanent errors)\s*(?::\s*)?<?(ADDRESS)`,
   // Zoho: [Status: Error, Address: <bob@example.net>, ResponseCode 421, …]
   String.raw`^\[status: [^<>]{0,80}<(ADDRESS)>`,
-  String.raw`\b(?:delivered to|message to|delivery to|deliver to|mail to)\s+` +
+  String.raw`\b(?:delivered to|message to|delivery to|deliver to|mail to|rejected recipient)\s+` +
     String.raw`(?:the following \w+\s*(?::\s*)?)?<?(ADDRESS)`,
 );
 /** `bob@example.net Invalid Address, ERROR_CODE :550`: only with a code after it. */
@@ -83,25 +94,6 @@ const WEAK_LINES = patterns(
 );
 
 const DIALOGUE = /^\s*(>>>|<<<|\.\.\. while talking)/;
-const DELAYED = new RegExp(
-  'has been delayed|been temporarily delayed|not yet been delivered|could not be delivered yet|' +
-    'warning message only|this is a warning only|do not need to resend|will be retried|' +
-    'will continue to try|still being tried|delivery is delayed|delivery incomplete',
-  'i',
-);
-const FAILED = new RegExp(
-  "undeliver|n[o']t (be |been |yet been )?deliver|unable to deliver|not able to deliver|" +
-    'cannot deliver|not deliver|permanent (fatal )?(delivery )?error|delivery (has )?failed|' +
-    'delivery (to .{1,200} )?failed|failed permanently|delivery (error|problem|failure)|' +
-    'did not reach|could not be reached|' +
-    'failure reasons|returned (mail|to sender)|unknown user|user unknown|' +
-    'attempting to deliver|exceeds allowed size|failed:?$|transcript of session',
-  'i',
-);
-
-/** What is written about a recipient. */
-type Entry = { address: string; at: number; rest: string };
-
 type Correspondents = {
   /** Recipients that a header of the bounce names. */
   named: readonly string[];
@@ -118,7 +110,7 @@ export function writtenRecipients(
   const isDelay = lines.some((line) => DELAYED.test(line));
   if (!isDelay && named.length === 0 && !lines.some((line) => FAILED.test(line) || hasCode(line)))
     return [];
-  const strong = entriesIn(lines, strongRecipient, senders);
+  const strong = strongEntries(lines, senders);
   const isNamed = strong.length === 0 && named.length > 0;
   const entries = strong.length > 0 || isNamed ? strong : entriesIn(lines, weakRecipient, senders);
   const written = isNamed ? named : entries.map(({ address }) => address);
@@ -136,7 +128,13 @@ export function writtenRecipients(
   );
 }
 
-const folded = (address: string): string => address.toLowerCase();
+/** The sender is a failed recipient only where nobody else is, and by a code. */
+function strongEntries(lines: readonly string[], senders: ReadonlySet<string>): Entry[] {
+  const entries = entriesIn(lines, strongRecipient, senders);
+  if (entries.length > 0 || senders.size === 0) return entries;
+  const all = entriesIn(lines, strongRecipient, new Set());
+  return all.filter((entry, index) => isEntryCoded(lines, entry, all[index + 1]));
+}
 
 type Found = { address: string; rest: string };
 
@@ -156,9 +154,18 @@ function entriesIn(
       last && last.at >= paragraph && folded(last.address) === folded(found?.address ?? '');
     if (found && !isRepeated) entries.push({ ...found, at });
   }
-  const others = entries.filter(({ address }) => !/^postmaster@/i.test(address)); // whom to ask
-  return others.length > 0 ? others : entries;
+  const coded = entries.map((entry, index) => isEntryCoded(lines, entry, entries[index + 1]));
+  // Words before an address without a code, beside one with a code, say whom to ask, in any language.
+  const failed = entries.filter(
+    ({ at, address }, index) =>
+      coded[index] === true || !coded.includes(true) || !hasWordsBefore(lines[at] ?? '', address),
+  );
+  const others = failed.filter(({ address }) => !/^postmaster@/i.test(address)); // whom to ask
+  return others.length > 0 ? others : failed;
 }
+
+const hasWordsBefore = (line: string, address: string): boolean =>
+  /\p{L}{3}/u.test(line.slice(0, line.indexOf(address)));
 
 /** Undefined also for an address of somebody else. */
 function failedIn(
@@ -171,13 +178,14 @@ function failedIn(
   const found = read(line);
   if (found === undefined || senders.has(folded(found.address))) return undefined;
   const before = line.slice(0, line.indexOf(found.address));
+  if (hasCode(found.rest) && !hasWordsBefore(line, found.address)) return found;
   return namesOther(lines, at, before, (one) => isAlone(one, read)) ? undefined : found;
 }
 
 /** An address without words before it. */
 function isAlone(line: string, read: (line: string) => Found | undefined): boolean {
   const address = read(line)?.address;
-  return address !== undefined && !/\p{L}{3}/u.test(line.slice(0, line.indexOf(address)));
+  return address !== undefined && !hasWordsBefore(line, address);
 }
 
 function strongRecipient(line: string): Found | undefined {
@@ -208,93 +216,3 @@ function withoutTime(rest: string): string {
   if (/^on /i.test(rest) && /\d:\d\d/.test(rest)) return '';
   return /^[([]/.test(rest) && /[)\]]$/.test(rest) ? rest.slice(1, -1) : rest;
 }
-
-/** The reason for each recipient. Those that are listed above others share what is below them all. */
-function reasonsOf(lines: readonly string[], entries: readonly Entry[]): Map<string, string> {
-  const reasons = new Map<string, string>();
-  let shared = firstCoded(lines, 0, entries[0]?.at ?? lines.length);
-  for (const [index, entry] of [...entries.entries()].toReversed()) {
-    const previous = entries[index - 1]?.at ?? -1;
-    const end = entries[index + 1]?.at ?? lines.length;
-    const reason = reasonOf(lines, entry, { previous, end, shared });
-    const known = reasons.get(folded(entry.address));
-    // An address may be repeated with details below the words for people.
-    if (reason !== undefined && (known === undefined || !hasCode(known) || hasCode(reason)))
-      reasons.set(folded(entry.address), reason);
-    shared = reason;
-  }
-  return reasons;
-}
-
-type Around = { previous: number; end: number; shared: string | undefined };
-
-/** @param around line of the recipient above, line of the one below, and the reason of that */
-function reasonOf(
-  lines: readonly string[],
-  { at, rest }: Entry,
-  { previous, end, shared }: Around,
-): string | undefined {
-  const own = [rest, ...paragraphAt(lines, at + 1, end)].filter(Boolean).join(' ');
-  if (hasCode(own)) return withoutLead(own);
-  return (
-    firstCoded(lines, at + 1, end) ??
-    (own || shared) ??
-    announced(lines, at + 1, end) ??
-    above(lines, at, previous)
-  );
-}
-
-/** The first paragraph with a code, from the line with the code on. */
-function firstCoded(lines: readonly string[], from: number, end: number): string | undefined {
-  let at = from;
-  while (at < end && !isCoded(lines[at] ?? '')) at++;
-  return at < end ? withoutLead(paragraphAt(lines, at, end).join(' ')) : undefined;
-}
-
-const isCoded = (line: string): boolean => hasCode(line) && !line.startsWith('>>>');
-
-const PARAGRAPH_MAX_LINES = 12;
-
-/** The lines until the next empty one. */
-function paragraphAt(lines: readonly string[], from: number, end: number): string[] {
-  const last = Math.min(end, from + PARAGRAPH_MAX_LINES);
-  let to = from;
-  while (to < last && !isSeparator(lines[to] ?? '')) to++;
-  return lines.slice(from, to).map((line) => line.trim());
-}
-
-const isSeparator = (line: string): boolean => /^\s*$|^\s*-{3}/.test(line);
-
-/** What follows a line such as `because:`. */
-function announced(lines: readonly string[], from: number, end: number): string | undefined {
-  let at = from;
-  while (at < end && !/[a-z]:$/i.test(lines[at] ?? '')) at++;
-  do at++;
-  while (at < end && isSeparator(lines[at] ?? ''));
-  return paragraphAt(lines, at, end).join(' ') || undefined;
-}
-
-/** The paragraph above an address, where the reason is in the forms of Notes and InterMail. */
-function above(lines: readonly string[], at: number, previous: number): string | undefined {
-  let to = at;
-  while (to > 0 && lines[to - 1]?.trim() === '') to--;
-  let from = to;
-  while (from > 0 && to - from < PARAGRAPH_MAX_LINES && !isSeparator(lines[from - 1] ?? '')) from--;
-  const paragraph = lines
-    .slice(from, to)
-    .map((line) => line.trim())
-    .join(' ');
-  const isForm =
-    from <= previous ||
-    /[:,]$/.test(paragraph) ||
-    FAILED.test(paragraph) ||
-    DELAYED.test(paragraph);
-  return isForm ? undefined : paragraph;
-}
-
-/** Marks of a dialogue, and words of the form before the reason. */
-const withoutLead = (text: string): string =>
-  text.replace(
-    /^[\s<>#'"([-]*(reason:|diagnostic code:( smtp;)?|remote host said:|error:)?\s*/i,
-    '',
-  );

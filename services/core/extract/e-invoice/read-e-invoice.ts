@@ -67,7 +67,7 @@ const isXml = ({ contentType, filename }: Attachment): boolean =>
 const isPdf = ({ contentType, filename }: Attachment): boolean =>
   /^application\/(x-)?pdf$/.test(contentType) || /\.pdf$/i.test(filename ?? '');
 
-/** That the XML declares (XML 1.0 §4.3.3, appendix F). */
+/** The charset that the XML declares (XML 1.0 §4.3.3, appendix F). */
 function charsetOf(content: Uint8Array): string | undefined {
   const beginning = Buffer.from(content.subarray(0, 200)).toString('latin1');
   if (/^(\xff\xfe|\xfe\xff|<\0|\0<)/.test(beginning)) return 'utf-16';

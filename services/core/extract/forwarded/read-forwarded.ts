@@ -3,7 +3,7 @@
  * of mail programs, or the headers of a server that sends email on (RFC 5322 §3.6.6).
  */
 import { mailKind } from '../../mail/mail-kind.ts';
-import { type QuotedHead, quotedHeads } from '../../mail/quotation/quoted-head.ts';
+import { brokenHead, type QuotedHead, quotedHeads } from '../../mail/quotation/quoted-head.ts';
 import { FORWARD_SUBJECT } from '../../mail/quotation/subject-prefix.ts';
 import type { Forwarded } from './forwarded-email.ts';
 import { cutText } from '../../text.ts';
@@ -92,27 +92,43 @@ function attached(mail: ForwardedMail, parse: ParseMail): Forwarded | undefined 
 
 /** `---------- Forwarded message ---------`, `Begin forwarded message:`, `Anfang der weitergeleiteten Nachricht:`. */
 const MARK = new RegExp(
-  'forwarded|weitergeleitet|transféré|transferé|reenviad|inoltrat|encaminhad|doorgestuurd|vidarebefordra|' +
-    'videresendt|przekazan|przeslan|edelleenlähetet|iletilen|пересланн|пересилан|перенаправл|転送|转发|轉寄|' +
-    '전달|továbbított|redirecționat|προωθ|הועבר|محول|إعادة توجيه|ส่งต่อ|chuyển tiếp|diteruskan',
-  'i',
+  'forwarded|fwd|weitergeleitet|transféré|transferé|reenviad|inoltrat|enca?minhad|doorgestuurd|vidarebefordra|' +
+    'videresendt|przekazan|przesłan|p[rř]eposlan|proslijeđen|edelleenlähetet|välitet|[iİ]letil|пересланн|' +
+    'перес[иы]ла|переадрес|перенаправл|転送|转发|轉寄|전달|továbbított|redirecționat|προωθ|הועבר|محول|إعادة توجيه|' +
+    'ส่งต่อ|chuyển tiếp|diteruskan',
+  'iu',
 );
 const RULE = /^[-_=*]{2,}/;
+const isRuleWithWords = (line: string): boolean =>
+  line.startsWith('---') && line.endsWith('---') && /\p{L}/u.test(line);
+
+/** A forwarded email in Danish and Norwegian, a reply in Finnish. */
+const NORDIC_PREFIX = /^\s*vs\s*[:：]/i;
 
 function inline(mail: ReadMail): Forwarded | undefined {
-  const lines = unquoted(cutText(mail.text ?? '', FORWARD_TEXT_MAX_CHARS).split(/\r?\n/));
-  const isForward = FORWARD_SUBJECT.test(mail.headers.subject?.slice(0, VALUE_MAX_CHARS) ?? '');
+  const lines = unquoted(
+    cutText(mail.text ?? '', FORWARD_TEXT_MAX_CHARS)
+      .split(/\r?\n/)
+      .flatMap(brokenHead),
+  );
+  const subject = mail.headers.subject?.slice(0, VALUE_MAX_CHARS) ?? '';
+  const isForward =
+    FORWARD_SUBJECT.test(subject) ||
+    (NORDIC_PREFIX.test(subject) && lines.some((line) => /^\*?Fra:/.test(line)));
   const heads = quotedHeads(lines);
   let found: QuotedHead | undefined;
   let depth = 0;
   for (let at = 0; at < lines.length && depth < DEPTH_MAX; at++) {
-    const head = heads.headAt(at);
-    if (head === undefined || !(isForward || isMarked(lines, at))) continue;
-    if (!head.hasProof && !isMarked(lines, at)) continue;
+    const isBelowMark = isMarked(lines, at, isForward);
+    if (!isForward && !isBelowMark) continue;
+    const head = heads.headAt(at) ?? heads.markedHeadAt(at);
+    if (head === undefined) continue;
+    if (!head.hasProof && !isBelowMark) continue;
     found ??= head;
     depth++;
     at = head.end - 1;
   }
+  found ??= isForward ? attributed(lines, subject) : undefined;
   if (found === undefined) return undefined;
   const { fields, end } = found;
   return {
@@ -126,18 +142,41 @@ function inline(mail: ReadMail): Forwarded | undefined {
       subject: shortened(fields.subject),
       text: shortText(lines.slice(end).join('\n')),
     },
-    depth,
+    depth: Math.max(1, depth),
   };
 }
 
 const MARK_MAX_LINES = 3;
 
-/** Words that mail programs write above the head of a forwarded email. */
-function isMarked(lines: readonly string[], at: number): boolean {
+/** ATTRIBUTION takes no longer line but for its mailbox. */
+const ATTRIBUTION_MAX_CHARS = 600;
+const ATTRIBUTION = /^[^<>@]{0,200}[<(][^<>()@\s]+@[^<>()@\s]+[>)][^<>@]{0,40}[:：]$/;
+const WHEN = /\d{1,2}[./-]\d{1,2}[./-]\d{2,4},? \d{1,2}[:.]\d\d/;
+
+/** Outlook for Mac writes a line as above a quotation, `On 28/10/2026 12:46, "Ann" <ann@x.example> wrote:`. */
+function attributed(lines: readonly string[], subject: string): QuotedHead | undefined {
+  const at = lines.findIndex((line) => ATTRIBUTION.test(line.trim()) && WHEN.test(line));
+  const line = lines[at]?.trim();
+  if (line === undefined) return undefined;
+  const date = WHEN.exec(line)?.[0];
+  const from = /(?:"[^"]*"|(?:\p{Lu}\S*\s+){1,4}|)\s*[<(][^<>()@]+@[^<>()]+[>)]/u.exec(
+    line.slice(0, ATTRIBUTION_MAX_CHARS),
+  )?.[0];
+  const fields = { from, date, subject: subject.replace(FORWARD_SUBJECT, '').trim() };
+  return { fields, end: at + 1, hasProof: true, hasTime: true };
+}
+
+/**
+ * Words that mail programs write above the head of a forwarded email.
+ *
+ * @param isForward whether the subject says so: then the line may have any words
+ */
+function isMarked(lines: readonly string[], at: number, isForward: boolean): boolean {
   for (let index = at - 1, seen = 0; index >= 0 && seen < MARK_MAX_LINES; index--) {
     const line = lines[index]?.trim() ?? '';
     if (line === '') continue;
     seen++;
+    if (isForward && isRuleWithWords(line)) return true;
     if (MARK.test(line.slice(0, VALUE_MAX_CHARS)) && (RULE.test(line) || /[:：]$/.test(line)))
       return true;
     if (!RULE.test(line)) return false;

@@ -16,7 +16,7 @@ type Attachment = {
   filename: string | null;
   contentType: string;
   method: string | null;
-  /** That the part names. */
+  /** Named by the part. */
   charset?: string | null;
   content: Uint8Array;
 };
@@ -77,7 +77,7 @@ function eventOf(calendar: CalendarComponent, method: string | null): Invitation
   const start = momentOf(propertyOf(event, 'dtstart'), calendar);
   const sequence = Number(propertyOf(event, 'sequence')?.value);
   return {
-    method: method ?? (textOf(calendar, 'method')?.toUpperCase() || null),
+    method: textOf(calendar, 'method')?.toUpperCase() ?? method,
     uid: textOf(event, 'uid'),
     sequence: Number.isSafeInteger(sequence) ? sequence : 0,
     status: textOf(event, 'status')?.toUpperCase() ?? null,

@@ -19,7 +19,7 @@ export type Unpack = (
 ) => string | undefined;
 
 export type Decoding = {
-  /** That the email names; without one, the bytes decide. */
+  /** Named by the email; without one, the bytes decide. */
   charset?: string | null | undefined;
   /** Changes the bytes before they become text. */
   prepare?: (bytes: Buffer) => Buffer;

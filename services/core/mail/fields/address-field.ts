@@ -12,7 +12,7 @@ type Group = { name: string; members: Mailbox[] };
 
 export type AddressField = {
   entries: (Mailbox | Group)[];
-  /** Those with an address, groups included, in their order. */
+  /** Mailboxes with an address, groups included, in their order. */
   mailboxes: Mailbox[];
   /**
    * Other programs may read other addresses. `mailboxes` then has every text that can be taken for

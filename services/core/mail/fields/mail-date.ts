@@ -3,20 +3,10 @@
  * decide, not the order of all programs: a number beside a month is the day, the other one the year.
  */
 
-const MONTHS = [
-  'january',
-  'february',
-  'march',
-  'april',
-  'may',
-  'june',
-  'july',
-  'august',
-  'september',
-  'october',
-  'november',
-  'december',
-];
+const MONTHS =
+  'january february march april may june july august september october november december'.split(
+    ' ',
+  );
 /** RFC 5322 §4.3, in minutes; other names say nothing, and are UTC. */
 const ZONES: Readonly<Record<string, number>> = {
   edt: -240,

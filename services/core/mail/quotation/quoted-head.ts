@@ -18,7 +18,7 @@ const LABELS: Readonly<Record<QuotedField, RegExp>> = {
   ),
   sent: labels(
     'sent|gesendet|envoyé(?: le)?|enviad[oa](?: el| em)?|inviato|verzonden|skickat|sendt|wysłano|odesláno|' +
-      'lähetetty|gönderildi|gönderim|отправлено|надіслано|보낸 ?날짜|发送时间|發送時間|寄件日期|送信日時|' +
+      'lähetetty|gönderil(?:di|en)|gönderim|отправлено|надіслано|відправлено|odoslané|보낸 ?날짜|发送时间|發送時間|寄件日期|送信日時|' +
       'elküldve|trimis|στάλθηκε|נשלח|تم الإرسال|ارسال شده|ส่งเมื่อ|đã gửi|dikirim|terkirim',
   ),
   date: labels(
@@ -34,7 +34,7 @@ const LABELS: Readonly<Record<QuotedField, RegExp>> = {
   ),
   subject: labels(
     'subject|betreff|objet|asunto|assunto|oggetto|onderwerp|ämne|emne|temat|předmět|aihe|konu|' +
-      'тема|제목|主题|主題|主旨|件名|tárgy|subiect|θέμα|נושא|الموضوع|موضوع|เรื่อง|chủ đề|subjek|perihal|विषय',
+      'тема|predmet|sujet|제목|主题|主題|主旨|件名|tárgy|subiect|θέμα|נושא|الموضوع|موضوع|เรื่อง|chủ đề|subjek|perihal|विषय',
   ),
 };
 const FIELDS = Object.keys(LABELS) as QuotedField[];
@@ -62,6 +62,8 @@ export type QuotedHeads = {
   fieldAt(at: number): QuotedField | undefined;
   /** A head that begins with this line: From, a day and a subject, in one block. */
   headAt(at: number): QuotedHead | undefined;
+  /** The same in any language, by what the lines hold: only below words of a mail program. */
+  markedHeadAt(at: number): QuotedHead | undefined;
 };
 
 /** Each line is read once, however many heads it could belong to. */
@@ -76,7 +78,11 @@ export function quotedHeads(lines: readonly string[]): QuotedHeads {
     }
     return known[at] ?? undefined;
   };
-  return { fieldAt, headAt: (start) => headAt(lines, start, fieldAt) };
+  return {
+    fieldAt,
+    headAt: (start) => headAt(lines, start, fieldAt),
+    markedHeadAt: (start) => markedHeadAt(lines, start, fieldAt),
+  };
 }
 
 const FIRST_FIELDS: readonly (QuotedField | undefined)[] = ['from', 'sent', 'date', 'subject'];
@@ -123,6 +129,57 @@ function described(
       SENDER_LABEL.test(read(lines[seen.from ?? start])),
     hasTime: TIME.test(fields.sent ?? fields.date ?? ''),
   };
+}
+
+const LABELLED = /^\*?[^\s:：<>@][^:：<>@]{0,30}[:：]\*?\s*(?=\S)/;
+const LABELLED_MIN_LINES = 3;
+const DAY = /\b(19|20)\d\d\b|\d[./-]\d{1,2}[./-]\d/;
+
+/** Labels only name the fields: a line with an address is From, the next one To. */
+function markedHeadAt(
+  lines: readonly string[],
+  start: number,
+  fieldAt: (at: number) => QuotedField | undefined,
+): QuotedHead | undefined {
+  const fields: QuotedHead['fields'] = {};
+  let at = start;
+  for (; at < lines.length && at < start + HEAD_MAX_LINES; at++) {
+    const line = read(lines[at]);
+    const label = LABELLED.exec(line)?.[0];
+    if (label === undefined) break;
+    const value = line.slice(label.length);
+    const missing = (...names: QuotedField[]) => names.find((name) => fields[name] === undefined);
+    const name =
+      fieldAt(at) ??
+      (ADDRESS.test(value)
+        ? missing('from', 'to', 'cc')
+        : TIME.test(value) && DAY.test(value)
+          ? missing('date')
+          : missing('subject'));
+    if (name !== undefined) fields[name] ??= value;
+  }
+  const { from = '', sent, date = sent ?? '', subject } = fields;
+  if (at - start < LABELLED_MIN_LINES || subject === undefined) return undefined;
+  if (!ADDRESS.test(from) || !DAY.test(date)) return undefined;
+  return { fields, end: at, hasProof: true, hasTime: TIME.test(date) };
+}
+
+const LABEL_WITHIN = new RegExp(
+  String.raw`(?<=\S)(?:${FIELDS.map((field) => LABELS[field].source.replace(/^\^\\\*\?/, '')).join('|')})`,
+  'giu',
+);
+
+/**
+ * Yahoo's head on one line, as lines: it breaks before the labels, which begin with a capital
+ * letter. A line without one is returned as it is.
+ */
+export function brokenHead(line: string): string[] {
+  const [, mark, head] = /^\s*(-{3,} ?[^-]{1,100}? ?-{3,})\s+([^\s-].*)$/.exec(line) ?? [];
+  if (mark === undefined || !head?.includes('@', 1)) return [line];
+  const broken = head.replace(LABEL_WITHIN, (label) =>
+    /^\p{Ll}/u.test(label) ? label : `\n${label}`,
+  );
+  return [mark, ...broken.split('\n')];
 }
 
 const isList = (name: QuotedField): boolean => name === 'to' || name === 'cc';

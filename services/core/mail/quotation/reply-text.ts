@@ -69,12 +69,14 @@ export function replyText(text: string, headers: readonly Header[]): string | nu
       : beginningOfMarked(lines, quoted);
   if (end === undefined) return null;
   const fresh = lines.slice(0, end);
+  if (isUnmarked && mayQuote(fresh)) return null;
   const signature = fresh.indexOf(SIGNATURE);
   const reply = (signature > 0 ? fresh.slice(0, signature) : fresh).join('\n').trim();
   return reply === '' ? null : reply;
 }
 
-function isReply(headers: readonly Header[]): boolean {
+/** By its headers. */
+export function isReply(headers: readonly Header[]): boolean {
   const value = (name: string) =>
     headers.find((header) => header.name.toLowerCase() === name)?.value.trim() ?? '';
   const subject = value('subject').slice(0, LINE_READ_CHARS);
@@ -150,7 +152,8 @@ function isAttribution(lines: readonly string[], index: number): boolean {
     !ATTRIBUTION_ENDS.test(line) ||
     !ATTRIBUTION_BEGINS.test(line) ||
     !TIME.test(line) ||
-    !SENDER_IN_BRACKETS.test(line)
+    !SENDER_IN_BRACKETS.test(line) ||
+    isSentence(line)
   )
     return false;
   if (lines[index + 1]?.trim() !== '') return false;
@@ -161,6 +164,13 @@ function isAttribution(lines: readonly string[], index: number): boolean {
       ?.startsWith('>') ?? true
   );
 }
+
+/** Programs write a verb of at most two words next to the name: `a écrit`. */
+const isSentence = (line: string): boolean => {
+  const words = line.slice(line.search(TIME)).match(/(?<=\s)\p{Ll}{2,}(?=[\s:])/gu) ?? [];
+  return words.filter((word) => !/^[ap]m$/.test(word)).length > VERB_MAX_WORDS;
+};
+const VERB_MAX_WORDS = 2;
 
 const isForwarded = (lines: readonly string[], head: number): boolean => {
   const above = read(lines[lastAbove(lines, head)]);
@@ -187,23 +197,22 @@ function hasAnswerAfter(lines: readonly string[], quoted: number): boolean {
 /** `Label: value`, in any language. */
 const LABELLED = /^[^\s@<>:：][^@<>:：]{0,30}[:：]\s*\S/;
 const LABELLED_MIN_LINES = 3;
+/** A link below which a mail program of telephones writes what it quotes. */
+const PROGRAM_LINK = /<https:\/\/aka\.ms\/\w+>$/;
 
 /**
- * Whether there is something like a quotation without `>` marks, in a language that is not known
- * here: an attribution, or headers below each other.
+ * Whether anything looks like the beginning of a quotation without `>` marks, in any language: what
+ * is no certain head is no certain answer either. Its last line has nothing below it.
  */
 function mayQuote(lines: readonly string[]): boolean {
   let block: string[] = [];
-  let isBelowRule = false;
-  for (const line of lines.map(read)) {
-    const hasSender = SENDER_IN_BRACKETS.test(line);
-    if (hasSender && TIME.test(line) && ATTRIBUTION_ENDS.test(line)) return true;
+  let above = '';
+  for (const line of lines.map(read).slice(0, lastAbove(lines, lines.length))) {
+    if (isRuleWithWords(line) && !/-(BEGIN|END) /.test(line)) return true;
+    if (PROGRAM_LINK.test(line) || isLikeAttribution(line, above)) return true;
+    above = line;
     if (LABELLED.test(line)) block.push(line);
-    else {
-      if (line !== '') isBelowRule = isRuleWithWords(line) && !/-BEGIN /.test(line);
-      block = [];
-    }
-    if (block.length === 1 && isBelowRule) return true;
+    else block = [];
     if (block.length < LABELLED_MIN_LINES) continue;
     if (block.some((one) => SENDER_IN_BRACKETS.test(one)) && block.some((one) => TIME.test(one)))
       return true;
@@ -211,6 +220,25 @@ function mayQuote(lines: readonly string[]): boolean {
   }
   return false;
 }
+
+const DAY =
+  /\d[./-]\d{1,2}[./-]\d|\d{4}\s?[년年]|\b\d{1,2}\b\D{1,20}\b(19|20)\d\d\b|\b(19|20)\d\d\b\D{1,6}\d/;
+const HOUR = /\b\d{1,2}[:h]\d\d/i;
+const isFramed = (line: string): boolean =>
+  line.startsWith('--') && line.endsWith('--') && /\w/.test(line);
+const MAILBOX = /[^\s<>@(]@[^\s<>@]+\.\w/;
+
+/** A day, a time or an address, in a line that announces something; two of them in two lines. */
+function isLikeAttribution(line: string, above: string): boolean {
+  const announces = ATTRIBUTION_ENDS.test(line) || isFramed(line);
+  if (announces && (DAY.test(line) || HOUR.test(line) || MAILBOX.test(line))) return true;
+  if (SENTENCE_ENDS.test(line)) return false;
+  const both = SENTENCE_ENDS.test(above) ? line : `${above} ${line}`;
+  const count = Number(DAY.test(both)) + Number(TIME.test(both)) + Number(MAILBOX.test(both));
+  return count === 3 || (announces && count === 2);
+}
+
+const SENTENCE_ENDS = /[.!?。]$/;
 
 /**
  * The attribution above the marked lines, or the first of them when it is the attribution. A

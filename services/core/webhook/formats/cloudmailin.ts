@@ -1,12 +1,12 @@
 /** The body of CloudMailin in the format "JSON (Normalized)" (docs.cloudmailin.com/http_post_formats). */
 import { type WrittenBody, jsonBody } from './body.ts';
-import { shownHeaders } from './shown-headers.ts';
+import { shownHeaders, shownText } from './shown-headers.ts';
 import type { StoredEmail } from './stored-payload.ts';
 
 export function cloudmailinBody(email: StoredEmail): WrittenBody {
   const { content, envelope, authentication } = email;
   const headers = new Map<string, string | string[]>();
-  for (const { name, value } of shownHeaders(email.headers)) {
+  for (const { name, value } of shownHeaders(email)) {
     const key = name.toLowerCase().replaceAll('-', '_');
     const before = headers.get(key);
     headers.set(key, before === undefined ? value : [before, value].flat());
@@ -25,7 +25,7 @@ export function cloudmailinBody(email: StoredEmail): WrittenBody {
         domain: authentication?.spf.domain ?? '',
       },
     },
-    plain: content.text ?? '',
+    plain: shownText(content),
     html: content.html ?? '',
     reply_plain: email.reply_text ?? '',
   };
@@ -38,7 +38,7 @@ export function cloudmailinBody(email: StoredEmail): WrittenBody {
         file_name: file.filename,
         content_type: file.content_type,
         size: file.size_bytes,
-        disposition: file.content_id === null ? 'attachment' : 'inline',
+        disposition: file.content_id === null ? (file.disposition ?? 'attachment') : 'inline',
         ...(file.content_id !== null && { content_id: file.content_id }),
       },
       content: file.base64,

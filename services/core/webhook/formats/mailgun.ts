@@ -6,7 +6,7 @@ import { createHmac, hash, type KeyObject } from 'node:crypto';
 
 import type { WrittenBody } from './body.ts';
 import { formBody, type FormField, type FormFile } from './form.ts';
-import { capitalized, type Header, shownHeaders } from './shown-headers.ts';
+import { capitalized, type Header, shownHeaders, shownText } from './shown-headers.ts';
 import type { StoredEmail } from './stored-payload.ts';
 import { storableJson } from '../../text.ts';
 
@@ -20,18 +20,9 @@ const VERDICTS = [
 ];
 
 /** Mailgun also posts headers as fields. Only these: others could have the name of a field. */
-const AS_FIELDS = [
-  'From',
-  'Sender',
-  'To',
-  'Cc',
-  'Reply-To',
-  'Subject',
-  'Date',
-  'Message-Id',
-  'In-Reply-To',
-  'References',
-];
+const AS_FIELDS = 'From Sender To Cc Reply-To Subject Date Message-Id In-Reply-To References'.split(
+  ' ',
+);
 
 /**
  * @param key the webhook secret; undefined for a receiver with ed25519, whose form has no signature
@@ -43,9 +34,9 @@ export function mailgunBody(
   now: Date,
 ): WrittenBody {
   const { headers, content, envelope, files } = email;
-  const shown: Header[] = [...verdicts(email), ...shownHeaders(headers, VERDICTS)];
+  const shown: Header[] = [...verdicts(email), ...shownHeaders(email, VERDICTS)];
   const named = files.map((file, at): FormFile => [`attachment-${at + 1}`, file]);
-  const text = content.text ?? '';
+  const text = shownText(content);
   const fields: FormField[] = [
     ...AS_FIELDS.flatMap((name): FormField[] => {
       const found = shown.find((one) => one.name.toLowerCase() === name.toLowerCase());

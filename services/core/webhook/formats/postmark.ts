@@ -5,7 +5,7 @@
 import type { Mailbox } from '../../mail/fields/address-field.ts';
 import { mailDate } from '../../mail/mail-date.ts';
 import { type WrittenBody, jsonBody } from './body.ts';
-import { capitalized, mailboxesIn, oneLine, shownHeaders } from './shown-headers.ts';
+import { capitalized, mailboxesIn, oneLine, shownHeaders, shownText } from './shown-headers.ts';
 import type { StoredEmail } from './stored-payload.ts';
 
 /** Postmark shows them as members of their own. */
@@ -37,14 +37,14 @@ export function postmarkBody(email: StoredEmail): WrittenBody {
     ReplyTo: headers.reply_to ?? '',
     MailboxHash: tag ?? '',
     Date: headers.date === null ? '' : mailDate(headers.date),
-    TextBody: content.text ?? '',
+    TextBody: shownText(content),
     HtmlBody: content.html ?? '',
     StrippedTextReply: email.reply_text ?? '',
     Tag: '',
     Headers: [
       { Name: 'Return-Path', Value: `<${oneLine(envelope.mail_from)}>` }, // Postmark's first one
       ...verdicts(email),
-      ...shownHeaders(headers, [...MEMBERS, ...VERDICTS]).map(({ name, value }) => ({
+      ...shownHeaders(email, [...MEMBERS, ...VERDICTS]).map(({ name, value }) => ({
         Name: name,
         Value: value,
       })),

@@ -15,7 +15,7 @@ export function sendgridBody(email: StoredEmail): WrittenBody {
   const fields: FormField[] = [
     [
       'headers',
-      shownHeaders(headers)
+      shownHeaders(email)
         .map(({ name, value }) => `${name}: ${value}\n`)
         .join(''),
     ],

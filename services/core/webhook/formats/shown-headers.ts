@@ -3,28 +3,19 @@
  * and without what only a receiving server may say.
  */
 import { type Mailbox, readAddressField, writeAddresses } from '../../mail/fields/address-field.ts';
+import { SINGLE_FIELDS, SINGLE_FIELDS_OF_PART } from '../../mail/fields/single-fields.ts';
+import { NOT_EVALUATED } from '../parse-warning.ts';
+import { textOfHtml } from '../../html/html-text.ts';
 import type { WebhookPayload } from '../payload.ts';
 
 export type Header = { name: string; value: string };
 
-/** An email has each of them once (RFC 5322 §3.6, RFC 2045 §3). The payload shows the last one. */
-const SINGLE: ReadonlySet<string> = new Set([
-  'bcc',
-  'cc',
-  'content-type',
-  'date',
-  'from',
-  'in-reply-to',
-  'message-id',
-  'mime-version',
-  'references',
-  'reply-to',
-  'sender',
-  'subject',
-  'to',
-]);
+/** The payload shows the last one of each. */
+const isSingle = (key: string): boolean => SINGLE_FIELDS.has(key) || SINGLE_FIELDS_OF_PART.has(key);
 /** Ours says the envelope sender. The others are about the bytes of a body that is not sent. */
 const NOT_SHOWN = ['return-path', 'content-disposition', 'content-transfer-encoding'];
+/** Other services have no field for what a receiver must know of its rules and filters. */
+const WARNINGS = 'X-Inlet-Warnings';
 const FIELD_NAME = /^[\x21-\x39\x3b-\x7e]+$/; // RFC 5322 §2.2
 
 /**
@@ -33,10 +24,11 @@ const FIELD_NAME = /^[\x21-\x39\x3b-\x7e]+$/; // RFC 5322 §2.2
  * @param without names in lower case: what the sender must not say instead of the receiver
  */
 export function shownHeaders(
-  headers: WebhookPayload['headers'],
+  { headers, parse_warnings: warnings }: Pick<WebhookPayload, 'headers' | 'parse_warnings'>,
   without: readonly string[] = [],
 ): Header[] {
-  const left = new Set([...without, ...NOT_SHOWN]);
+  const left = new Set([...without, ...NOT_SHOWN, WARNINGS.toLowerCase()]);
+  const isIncomplete = warnings.some(({ code }) => code === NOT_EVALUATED.code);
   const known = new Map([
     ['from', mailboxText(headers.from)],
     ['to', mailboxText(headers.to)],
@@ -49,10 +41,11 @@ export function shownHeaders(
   const shown: Header[] = [];
   for (const { name, value } of headers.all.toReversed()) {
     const key = name.toLowerCase();
-    if (left.has(key) || !FIELD_NAME.test(name) || (SINGLE.has(key) && seen.has(key))) continue;
+    if (left.has(key) || !FIELD_NAME.test(name) || (isSingle(key) && seen.has(key))) continue;
     seen.add(key);
     shown.push({ name, value: oneLine(known.get(key) ?? value) });
   }
+  if (isIncomplete) shown.push({ name: WARNINGS, value: NOT_EVALUATED.code });
   return shown.toReversed();
 }
 
@@ -62,6 +55,10 @@ export const mailboxesIn = (field: string | null): Mailbox[] =>
 
 const mailboxText = (field: string | null): string | null =>
   field === null ? null : writeAddresses(mailboxesIn(field));
+
+/** Services promise a text: that of the HTML where the email has none. */
+export const shownText = ({ text, html }: WebhookPayload['content']): string =>
+  text ?? (html === null ? '' : textOfHtml(html));
 
 export const oneLine = (text: string): string => text.replaceAll(/[\r\n\0]+/g, ' ');
 

@@ -12,7 +12,7 @@ export type StoredEmail = Omit<WebhookPayload, 'attachments'> & { files: StoredF
 /** An attachment whose content is in the payload. */
 export type StoredFile = Pick<
   Attachment,
-  'filename' | 'content_type' | 'size_bytes' | 'content_id'
+  'filename' | 'content_type' | 'size_bytes' | 'content_id' | 'disposition'
 > & { base64: Base64 };
 
 /**
@@ -30,11 +30,14 @@ export function readStoredEmail(stored: readonly Uint8Array[]): StoredEmail {
   const { attachments, ...email } = JSON.parse(json.toString()) as WebhookPayload;
   const inline = attachments.filter(({ content }) => content !== null);
   if (inline.length !== contents.length) throw new Error('payload has other strings as `content`');
-  const files = inline.map(({ filename, content_type, size_bytes, content_id }, at) => ({
-    filename,
-    content_type: MEDIA_TYPE.test(content_type) ? content_type : 'application/octet-stream',
-    size_bytes,
-    content_id,
+  const files = inline.map((file, at) => ({
+    filename: file.filename,
+    content_type: MEDIA_TYPE.test(file.content_type)
+      ? file.content_type
+      : 'application/octet-stream',
+    size_bytes: file.size_bytes,
+    content_id: file.content_id,
+    disposition: file.disposition,
     base64: contents[at] ?? [],
   }));
   return { ...withRecipient(email), files };

@@ -21,6 +21,7 @@ import { AddressSettings } from './address-settings.tsx';
 import { FailingNotice } from './failing-notice.tsx';
 import { HookCard } from '../rules/hook-card.tsx';
 import { ReplyKey } from './reply-key.tsx';
+import { RefusedLine } from '../refusals/refused-line.tsx';
 import { LastDay } from './last-day.tsx';
 import { ReceiverCode } from './receiver-code.tsx';
 import { ReceiverTest } from './receiver-test.tsx';
@@ -101,6 +102,7 @@ function Detail({ address, show }: Props) {
             />
           )}
           {may('usage:read') && <LastDay addressId={address.id} />}
+          <RefusedLine field="address_id" value={address.id} />
         </div>
         <div class="card-column">
           <AddressSettings {...{ address, show }} isReadOnly={!mayWrite} />

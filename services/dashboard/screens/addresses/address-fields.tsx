@@ -30,7 +30,7 @@ import { ContentFields, contentOf, contentValues } from './content-fields.tsx';
 import { ExpectFields, expectIn, expectValues } from '../rules/expect-fields.tsx';
 import { payloadField } from './payload-fields.tsx';
 
-/** Those of the first receiver, of the lifetime, and of the rules stand elsewhere. */
+/** Fields of the first receiver, the lifetime and the rules have their own components. */
 type SettingName = Exclude<
   keyof CreateAddressRequest & keyof UpdateAddressRequest & keyof Address,
   | 'webhook_url'

@@ -24,7 +24,7 @@ const TONE: Record<Check['status'], Tone> = {
 const MODES = Object.entries(domainText.mtaStsModes) as [Domain['mta_sts'], string][];
 const { checkColumns: titles } = domainText;
 
-/** Those who control the zone, or the mail server, wrote what was found. */
+/** The owners of the zone, or of the mail server, wrote what was found. */
 const COLUMNS: readonly Column<Check>[] = [
   { title: titles.check, cell: ({ kind }) => <strong>{domainText.checks[kind]}</strong> },
   {

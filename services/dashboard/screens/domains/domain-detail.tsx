@@ -18,6 +18,7 @@ import { reporting } from '../../parts/toast.tsx';
 import { ManagedNotice } from '../../parts/resource/managed-notice.tsx';
 import { RemoveButton } from '../../parts/resource/remove-button.tsx';
 import { domainText } from '../../strings/domains.ts';
+import { RefusedLine } from '../refusals/refused-line.tsx';
 import { CopyZoneFile } from './zone-file.tsx';
 import { Deliverability } from './deliverability.tsx';
 import { DOMAIN_TONE } from './domain-list.tsx';
@@ -57,6 +58,7 @@ const Detail = ({ domain, resource }: { domain: Domain; resource: Resource<Domai
                 {domainText.checkedAt} <Time at={domain.checked_at} as="relative" />
               </span>
             )}
+            <RefusedLine field="domain" value={domain.domain} />
           </>
         }
       >
@@ -128,7 +130,7 @@ const recordsOf = ({ domain, verification, problem, checked_at, mx }: Domain): D
   })),
 ];
 
-/** Those who control the zone wrote these values. */
+/** The owners of the zone wrote these values. */
 const foundText = (found: readonly string[], checkedAt: string | null): string =>
   checkedAt === null ? domainText.notChecked : plain(found.join(', ')) || domainText.nothingFound;
 

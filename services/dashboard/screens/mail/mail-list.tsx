@@ -23,6 +23,7 @@ import { replayIsRunning } from '../replay/replay-run.ts';
 import { useAddressNames } from './address-names.ts';
 import { loadPage, type MailPage, type Query } from './load-page.ts';
 import { isFiltered, MailFilters } from './mail-filters.tsx';
+import { MailViews } from './mail-views.tsx';
 import { DropPageButton } from './drop-page-button.tsx';
 import { byEmail, MailRow } from './mail-row.tsx';
 import { rememberList } from './shown-list.ts';
@@ -53,6 +54,7 @@ export function MailListScreen() {
           searchProblem.value === undefined && resource.data && countOf(resource.data, isSearch)
         }
       >
+        <MailViews shown="accepted" />
         {may('deliveries:write') && (
           <button type="button" disabled={replayIsRunning()} onClick={() => setIsReplaying(true)}>
             <Icon name="replay" /> {query.status === 'held' ? mailText.releaseAll : replayText.open}

@@ -38,7 +38,7 @@ type Deliveries = [DeliveryListItem, ...DeliveryListItem[]];
 
 const isFurther = (one: DeliveryListItem) => Number(one.receiver_id !== one.address_id);
 
-/** Those of a page that are of the same email, where the first of them was. */
+/** Groups deliveries of the same email, where the first of them was. */
 export function byEmail(items: readonly DeliveryListItem[]): Deliveries[] {
   const groups = [...Map.groupBy(items, ({ email_id }) => email_id).values()];
   return groups.map((group) => group.toSorted((a, b) => isFurther(a) - isFurther(b)) as Deliveries);

@@ -20,6 +20,8 @@ type Overview = {
   due: ListDueDeliveriesResponse | undefined;
   /** By status, as many as the lists have that they lead to. */
   counts: Counts | undefined;
+  /** Emails that were refused, each for one mailbox. */
+  refused: number | undefined;
   failing: FailingAddresses | undefined;
   /** The newest emails, and the newest whose delivery failed. */
   recent: ListDeliveriesResponse | undefined;
@@ -63,7 +65,8 @@ export async function loadOverview(period: Period, signal: AbortSignal): Promise
   const hasNone = recent === undefined ? undefined : recent.pagination.total === 0;
   const isNew = !hasMail && (hasNone ?? (await hasNoAddress(signal)));
   const quota = month?.quota;
-  return { usage, quota, counts, addresses, due, failing, recent, failed, isNew };
+  const refused = counts && (await refusedSince(counts.from, signal));
+  return { usage, quota, counts, refused, addresses, due, failing, recent, failed, isNew };
 }
 
 async function namesOf(failed: ListDeliveriesResponse | undefined, signal: AbortSignal) {
@@ -87,6 +90,10 @@ async function countsSince(
     return [status, (await call('GET /deliveries', { query, signal })).pagination.total] as const;
   });
   return { from, numbers: Object.fromEntries(await Promise.all(totals)) as Counts['numbers'] };
+}
+
+async function refusedSince(from: string, signal: AbortSignal): Promise<number> {
+  return (await call('GET /refusals/count', { query: datesOf(from, ''), signal })).count;
 }
 
 const two = (part: number) => String(part).padStart(2, '0');

@@ -16,9 +16,14 @@ import type {
 } from '../../../core/api/api-types.generated.ts';
 import { COUNTED, type Counts, type Period } from './load-overview.ts';
 
-type Props = { period: Period; usage: GetUsageSeriesResponse; counts: Counts | undefined };
+type Props = {
+  period: Period;
+  usage: GetUsageSeriesResponse;
+  counts: Counts | undefined;
+  refused: number | undefined;
+};
 
-export function Numbers({ period, usage: { data, total }, counts }: Props) {
+export function Numbers({ period, usage: { data, total }, counts, refused = 0 }: Props) {
   const hasOutcomes = total.delivered + total.failed > 0;
   const all = counts?.numbers[''] ?? total.received;
   const shown = COUNTED.filter((status) => status !== 'dropped' || countOf('dropped') > 0);
@@ -38,7 +43,7 @@ export function Numbers({ period, usage: { data, total }, counts }: Props) {
       <dl class="numbers">
         {shown.map((status) => (
           <div key={status}>
-            <dt>{status === '' ? overviewText.received : mailText.states[status]}</dt>
+            <dt>{status === '' ? overviewText.deliveries : mailText.states[status]}</dt>
             <dd>
               {counts ? (
                 <Link to={listOf(status, counts.from)}>{formatCount(countOf(status))}</Link>
@@ -51,6 +56,14 @@ export function Numbers({ period, usage: { data, total }, counts }: Props) {
             </dd>
           </div>
         ))}
+        {counts && refused > 0 && (
+          <div>
+            <dt>{overviewText.refused}</dt>
+            <dd>
+              <Link to={`/mail/refused?from=${counts.from}`}>{formatCount(refused)}</Link>
+            </dd>
+          </div>
+        )}
         {times.map(([name, value]) => (
           <div key={name}>
             <dt>{name}</dt>

@@ -39,11 +39,11 @@ export function OverviewScreen() {
         </div>
       </PageHead>
       <Loaded resource={resource} rows={8}>
-        {({ usage, quota, counts, addresses, due, failing, recent, failed, isNew }) => (
+        {({ usage, quota, counts, refused, addresses, due, failing, recent, failed, isNew }) => (
           <div class="stack">
             <QuotaNotice quota={quota} />
             {isNew && <FirstSteps />}
-            {usage && <Numbers period={period} usage={usage} counts={counts} />}
+            {usage && <Numbers {...{ period, usage, counts, refused }} />}
             <div class="overview-columns">
               {failing && <FailingCard failing={failing} />}
               {due && <DueCard due={due} />}

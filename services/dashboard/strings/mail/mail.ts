@@ -25,8 +25,10 @@ const RESULTS = 'spam, or a result such as spf=fail, dkim=fail or dmarc=fail';
 export const mailText = {
   title: screenTitles.mail,
   list: 'Emails, newest first',
-  count: (total: string) => `${total} in all`,
-  countAtLeast: (total: string) => `${total} or more`,
+  views: 'Accepted or refused',
+  view: { accepted: 'Accepted', refused: 'Refused' },
+  count: (total: string) => `${total} deliveries`,
+  countAtLeast: (total: string) => `${total} deliveries or more`,
   receivers: (count: string) => `${count} receivers`,
   ownReceiver: 'the address',
   furtherReceiver: 'further receiver',

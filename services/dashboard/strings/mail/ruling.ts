@@ -18,6 +18,8 @@ export const rulingText = {
     sender_not_allowed: `Its author is not allowed${HELD_INSTEAD}`,
     sender_not_checked: `DNS did not answer, so its author is not proven${HELD_INSTEAD}`,
     cut: 'A rule read a text or a list that is longer than rules see.',
+    not_evaluated:
+      'A rule or filter took too much time for this email, or for all emails of this minute.',
     attachment_not_allowed: `One of its attachments is not allowed${HELD_INSTEAD}`,
     hook: 'Your hook decided about this email.',
     refused_by_hook: `Your hook refuses this email${HELD_INSTEAD}`,

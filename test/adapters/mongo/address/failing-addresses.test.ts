@@ -18,7 +18,8 @@ import { createSecretBox } from '../../../../services/adapters/mongo/database/se
 import { usageIndexes } from '../../../../services/adapters/mongo/usage/counters.ts';
 import { usageEventIndexes } from '../../../../services/adapters/mongo/audit/events.ts';
 import type { Address } from '../../../../services/core/address/address.ts';
-import type { Attempt, DeliveryStatus } from '../../../../services/core/delivery/delivery.ts';
+import type { Attempt } from '../../../../services/core/delivery/delivery.ts';
+import type { Step } from '../../../../services/core/delivery/retry.ts';
 import { newId } from '../../../../services/core/ids.ts';
 import { newAddress } from '../../../support/new-address.ts';
 import { startTestDatabase } from '../../../support/test-database.ts';
@@ -49,6 +50,16 @@ async function anAddress(fields: Partial<Address> = {}): Promise<Address> {
 
 type Came = { at: number; outcome: Attempt['outcome']; eventId?: string };
 
+const RETRY: Step = { kind: 'retry', at: minute(60) };
+const STEPS: Record<Attempt['outcome'], Step> = {
+  accepted: { kind: 'done' },
+  busy: RETRY,
+  unreachable: RETRY,
+  storage_failed: RETRY,
+  refused: { kind: 'give-up' },
+  blocked: { kind: 'give-up' },
+};
+
 /** Records attempts of an address in one batch. An event id may appear once per batch. */
 async function attempts(
   { id, account_id, environment }: Address,
@@ -56,7 +67,9 @@ async function attempts(
 ): Promise<string[]> {
   const changes = came.map(
     ({ at, outcome, eventId = newId('evt', minute(at), randomBytes(10)) }) => ({
-      event: {
+      kind: 'attempted' as const,
+      revision: 0,
+      mail: {
         event_id: eventId,
         account_id,
         environment,
@@ -78,21 +91,11 @@ async function attempts(
         error: null,
         excerpt: null,
       },
-      status: (
-        {
-          accepted: 'delivered',
-          busy: 'retrying',
-          unreachable: 'retrying',
-          storage_failed: 'retrying',
-          refused: 'failed',
-          blocked: 'failed',
-        } as const satisfies Record<Attempt['outcome'], DeliveryStatus>
-      )[outcome],
-      nextAttemptAt: null,
+      step: STEPS[outcome],
     }),
   );
   await deliveries.record(changes, minute(Math.max(...came.map(({ at }) => at))));
-  return changes.map(({ event }) => event.event_id);
+  return changes.map(({ mail }) => mail.event_id);
 }
 
 const stateOf = async ({ id }: Address) =>

@@ -8,22 +8,19 @@ import {
   knownAuthorIndexes,
 } from '../../../../services/adapters/mongo/address/known-authors.ts';
 import { createSecretBox } from '../../../../services/adapters/mongo/database/secrets.ts';
-import { authorKey } from '../../../../services/core/rule/known-author.ts';
+import { knownAuthor } from '../../../../services/core/rule/known-author.ts';
 import { newAddress } from '../../../support/new-address.ts';
 import { startTestDatabase } from '../../../support/test-database.ts';
 import { useInFile } from '../../../support/use-in-file.ts';
 
 const mongo = await useInFile(startTestDatabase([knownAuthorIndexes]));
 
-const authorAt = (address_id: string, name: string) => ({
-  key: authorKey(address_id, `${name}@partner.example`),
-  address_id,
-  account_id: 'acc_1',
-});
+const authorAt = (id: string, name: string, domain = 'partner.example', account_id = 'acc_1') =>
+  knownAuthor({ id, account_id }, `${name}@${domain}`);
 const at = (second: number) => new Date(Date.UTC(2026, 10, 27, 16, 0, second));
 
 test('the authors of an address have a maximum: the oldest makes room', async () => {
-  const authors = createKnownAuthors(mongo.db, 3);
+  const authors = createKnownAuthors(mongo.db, { ofAddress: 3, ofDomain: 10 });
   const [ann, bob, cid, dan] = ['ann', 'bob', 'cid', 'dan'].map((name) => authorAt('addr_1', name));
   if (!ann || !bob || !cid || !dan) throw new Error('four');
   await authors.add(authorAt('addr_2', 'ann'), at(0));
@@ -41,6 +38,22 @@ test('the authors of an address have a maximum: the oldest makes room', async ()
   expect((await authors.find([authorAt('addr_2', 'ann').key])).size).toBe(1);
 });
 
+test('the authors of a domain and its subdomains have one, so that it makes nobody else forgotten', async () => {
+  const authors = createKnownAuthors(mongo.db, { ofAddress: 100, ofDomain: 2 });
+  const others = ['partner.example', 'one.co.uk', 'two.co.uk', 'three.co.uk'].map((domain) =>
+    authorAt('addr_9', 'ann', domain),
+  );
+  const many = Array.from({ length: 6 }, (_, n) =>
+    authorAt('addr_9', `x${n}`, n % 2 === 0 ? `s${n}.evil.example` : 'evil.example'),
+  );
+  for (const [second, author] of [...others, ...many].entries())
+    await authors.add(author, at(second));
+  const found = await authors.find([...others, ...many].map(({ key }) => key));
+  expect([...found.keys()].toSorted()).toEqual(
+    [...others, ...many.slice(-2)].map(({ key }) => key).toSorted(),
+  );
+});
+
 test('two gateways add the same author at the same time', async () => {
   const author = authorAt('addr_3', 'ann');
   const gateways = [createKnownAuthors(mongo.db), createKnownAuthors(mongo.db)];
@@ -56,10 +69,9 @@ test('an author is forgotten alone, or with the address', async () => {
   const addresses = createAddresses(mongo.db, createSecretBox([randomBytes(32)]));
   const address = newAddress('https://receiver.example/');
   await addresses.insert(address);
-  const [ann, bob] = ['ann', 'bob'].map((name) => ({
-    ...authorAt(address.id, name),
-    account_id: address.account_id,
-  }));
+  const [ann, bob] = ['ann', 'bob'].map((name) =>
+    authorAt(address.id, name, 'partner.example', address.account_id),
+  );
   if (!ann || !bob) throw new Error('two');
   for (const author of [ann, bob]) await authors.add(author, at(0));
   await authors.remove(ann.key);

@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import { createDeliveries } from '../../../../services/adapters/mongo/delivery/deliveries.ts';
 import { INDEXES } from '../../../../services/adapters/mongo/stores.ts';
 import { recountUsage } from '../../../../services/adapters/mongo/usage/recount.ts';
+import type { DispatchEvent } from '../../../../services/core/delivery/delivery-event.ts';
 import { wholeAccount } from '../../../../services/core/address/scope.ts';
 import type { DeliveryStatus } from '../../../../services/core/delivery/delivery.ts';
 import { type MailEvent, receiverEventId } from '../../../../services/core/delivery/mail-event.ts';
@@ -40,6 +41,7 @@ function anEmail(fields: Partial<MailEvent> = {}) {
   return { own, further };
 }
 
+const REDELIVER = { kind: 'redeliver' };
 const HELD: Partial<MailEvent> = { ruling: { action: 'hold', rules: [] } as never };
 const found = async ({ account_id, event_id }: MailEvent) =>
   (await deliveries.find(wholeAccount({ account_id, environment: 'live' }), event_id))!;
@@ -57,7 +59,7 @@ test.each<[DeliveryStatus, DeliveryStatus]>([
     await deliveries.record([changeTo('delivered', own)], NOW);
     await deliveries.markEmail(own, own.event_id, 'erased', {}, NOW);
     const overtaken = await deliveries.record([{ ...changeTo(made, further), isNew: true }], NOW);
-    expect(overtaken).toEqual(new Set([further.event_id]));
+    expect(overtaken).toEqual(new Map([[further.event_id, REDELIVER]]));
     expect(await found(further)).toMatchObject({
       status: is,
       mail_from: '',
@@ -77,14 +79,14 @@ test('an email that is released or dropped: so is what is recorded later; an era
   for (const made of ['held', 'pending'] as const) {
     const released = anEmail(HELD);
     await deliveries.markEmail(released.own, released.own.event_id, 'released', {}, NOW);
-    const change = { ...changeTo('pending', released.further), status: made };
-    expect((await deliveries.record([change], NOW)).size).toBe(1);
+    const change = changeTo(made, released.further);
+    expect([...(await deliveries.record([change], NOW)).values()]).toEqual([REDELIVER]);
     expect(await found(released.further)).toMatchObject({ status: 'pending', released_at: NOW });
 
     const dropped = anEmail(HELD);
     await deliveries.markEmail(dropped.own, dropped.own.event_id, 'dropped', {}, NOW);
-    const other = { ...changeTo('pending', dropped.further), status: made };
-    expect((await deliveries.record([other], NOW)).size).toBe(1);
+    const other = changeTo(made, dropped.further);
+    expect([...(await deliveries.record([other], NOW)).values()]).toEqual([REDELIVER]);
     expect((await found(dropped.further)).status).toBe('dropped');
   }
   const { own, further } = anEmail(HELD);
@@ -95,17 +97,18 @@ test('an email that is released or dropped: so is what is recorded later; an era
   await usageIsRight();
 });
 
-const offered = (event: MailEvent) => ({
+const unread = (event: MailEvent): DispatchEvent => ({
   ...changeTo('pending', event),
-  nextAttemptAt: NOW,
-  offer: { at: NOW, bytes: 1 },
+  kind: 'kept',
+  unread: { at: NOW, bytes: 1, until: NOW },
+  found: undefined,
 });
 const ofOne = (account_id: string) => {
-  const emails = (['pending', 'retrying', 'held', 'offered', 'delivered', 'failed'] as const).map(
+  const emails = (['pending', 'retrying', 'held', 'unread', 'delivered', 'failed'] as const).map(
     (is) => ({ is, event: anEmail({ account_id, ...(is === 'held' && HELD) }).own }),
   );
   const changes = emails.map(({ is, event }) =>
-    is === 'offered' ? offered(event) : changeTo(is, event),
+    is === 'unread' ? unread(event) : changeTo(is, event),
   );
   const records = async () =>
     new Map(
@@ -113,6 +116,16 @@ const ofOne = (account_id: string) => {
     );
   return { changes, records };
 };
+
+test('an account that is closed: held email whose content was erased before ends, too', async () => {
+  const account = newId('acc', NOW, randomBytes(10));
+  const { own } = anEmail({ account_id: account, ...HELD });
+  await deliveries.record([changeTo('held', own)], NOW);
+  await deliveries.markErased(wholeAccount(own), own.event_id, NOW);
+  expect(await found(own)).toMatchObject({ status: 'held' });
+  await deliveries.endAll(account, true, NOW);
+  expect(await found(own)).toMatchObject({ status: 'failed' });
+});
 
 test.each([
   ['what is recorded before and after that ends, and is not leased', false],
@@ -125,21 +138,21 @@ test.each([
   expect(await deliveries.endAll(account, isErased, NOW)).toBe(4);
   expect(await deliveries.endAll(account, false, NOW)).toBe(0); // which takes no erasure back
   await deliveries.record(after.changes, NOW);
-  await deliveries.record([{ ...changeTo('retrying', email!.event), found: {} as never }], NOW);
+  await deliveries.record([changeTo('retrying', email!.mail)], NOW);
   for (const records of [await before.records(), await after.records()])
     for (const [was, record] of records) {
-      const { status, offer, next_attempt_at, canceled_at, subject } = record;
+      const { status, unread: waits, next_attempt_at, canceled_at, subject } = record;
       expect({
         was,
         status,
-        offer,
+        waits,
         next_attempt_at,
         subject,
         isCanceled: canceled_at !== undefined,
       }).toEqual({
         was,
         status: was === 'delivered' ? 'delivered' : 'failed',
-        offer: undefined,
+        waits: undefined,
         next_attempt_at: null,
         subject: isErased ? null : 'hi',
         isCanceled: was !== 'delivered' && was !== 'failed',
@@ -147,7 +160,7 @@ test.each([
     }
   const others = await stranger.records();
   expect(others.get('held')?.status).toBe('held');
-  expect(others.get('offered')?.offer).toBeDefined();
+  expect(others.get('unread')?.unread).toBeDefined();
   await usageIsRight();
 });
 
@@ -164,7 +177,8 @@ test('a mark changes nothing that it is not for', async () => {
   const stranger = anEmail();
   await deliveries.markEmail(own, own.event_id, 'released', {}, NOW); // rules do not hold it
   await deliveries.markEmail(stranger.own, further.event_id, 'erased', {}, NOW);
-  expect(await deliveries.record([changeTo('delivered', further)], NOW)).toEqual(new Set());
+  const settled = await deliveries.record([changeTo('delivered', further)], NOW);
+  expect([...settled.values()]).toEqual([{ kind: 'acknowledge' }]);
   expect((await found(further)).subject).toBe('hi');
 });
 

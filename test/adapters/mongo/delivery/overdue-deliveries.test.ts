@@ -5,9 +5,10 @@ import { createDeliveries } from '../../../../services/adapters/mongo/delivery/d
 import { INDEXES } from '../../../../services/adapters/mongo/stores.ts';
 import { recountUsage } from '../../../../services/adapters/mongo/usage/recount.ts';
 import { wholeAccount } from '../../../../services/core/address/scope.ts';
+import type { DispatchEvent } from '../../../../services/core/delivery/delivery-event.ts';
 import type { Attempt, DeliveryStatus } from '../../../../services/core/delivery/delivery.ts';
 import type { MailEvent } from '../../../../services/core/delivery/mail-event.ts';
-import { mailEvent } from '../../../support/mail-events.ts';
+import { changeTo, mailEvent } from '../../../support/mail-events.ts';
 import { newAddress } from '../../../support/new-address.ts';
 import { startTestDatabase } from '../../../support/test-database.ts';
 import { useInFile } from '../../../support/use-in-file.ts';
@@ -40,17 +41,9 @@ async function record(
   status: DeliveryStatus,
   { at = ago(HOUR_MS), revision = 0, next }: { at?: Date; revision?: number; next?: Date } = {},
 ) {
+  const change = changeTo(status, event, undefined, next ?? at, revision);
   return deliveries.record(
-    [
-      {
-        event,
-        storedAt: { partition: 0, sequence: 1 },
-        attempt: status === 'pending' ? undefined : anAttempt(),
-        status,
-        nextAttemptAt: status === 'retrying' ? (next ?? at) : null,
-        found: { next_attempt_at: null, revision },
-      },
-    ],
+    [status === 'pending' ? change : ({ ...change, attempt: anAttempt() } as DispatchEvent)],
     at,
   );
 }
@@ -78,9 +71,13 @@ test.each<[DeliveryStatus, DeliveryStatus]>([
       new Date(),
     );
     expect(revisions).toEqual(new Map([[event.event_id, 1]]));
-    expect(await record(event, outcome)).toEqual(new Set([event.event_id]));
+    const late = { kind: outcome === 'delivered' ? 'acknowledge' : 'redeliver' };
+    expect(await record(event, outcome)).toEqual(new Map([[event.event_id, late]]));
     expect(await found(event)).toMatchObject({ status: expected, attempts: [{}, {}] });
-    expect(await record(event, 'failed', { revision: 1 })).toEqual(new Set());
+    const kept = new Map([
+      [event.event_id, { kind: expected === 'delivered' ? 'acknowledge' : 'keep' }],
+    ]);
+    expect(await record(event, 'failed', { revision: 1 })).toEqual(kept);
     await usageIsRight();
   },
 );
@@ -166,7 +163,7 @@ test('D167: overdue records are found page by page, in order, by an index; they 
 
   const all = await deliveries.overdue(before, undefined, undefined, 10);
   for (const delivery of all) {
-    const ends = await Promise.all([1, 2].map(() => deliveries.endLost(delivery, new Date())));
+    const ends = await Promise.all([1, 2].map(() => deliveries.endOverdue(delivery, new Date())));
     expect(ends.filter(Boolean)).toEqual([true]);
   }
   for (const event of events)
@@ -184,7 +181,7 @@ test('D167: an email is queued again once, and only as it was read', async () =>
   const read = await found(event);
   expect(await deliveries.markRequeued(read, new Date())).toBe(1);
   expect(await deliveries.markRequeued(read, new Date())).toBeUndefined();
-  expect(await deliveries.endLost(read, new Date())).toBe(false);
+  expect(await deliveries.endOverdue(read, new Date())).toBe(false);
   expect(await found(event)).toMatchObject({ revision: 1, requeued_at: expect.any(Date) });
 });
 

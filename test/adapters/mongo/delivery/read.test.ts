@@ -9,6 +9,7 @@ import type { DeliveryStatus } from '../../../../services/core/delivery/delivery
 import type { DeliveryFilter } from '../../../../services/core/delivery/delivery-view.ts';
 import { newId } from '../../../../services/core/ids.ts';
 import type { MailEvent } from '../../../../services/core/delivery/mail-event.ts';
+import { changeTo } from '../../../support/mail-events.ts';
 import { startTestDatabase } from '../../../support/test-database.ts';
 import { useInFile } from '../../../support/use-in-file.ts';
 import { wholeAccount } from '../../../../services/core/address/scope.ts';
@@ -55,29 +56,9 @@ async function record({
 }
 
 let attempts = 0;
-const again = (event: MailEvent, status: DeliveryStatus, dueAt = LATER) => {
-  const attempt = {
-    at: new Date(NOW.getTime() + attempts++), // no two begin at the same time
-    duration_ms: 5,
-    outcome: 'busy',
-    status_code: 503,
-    error: null,
-    excerpt: null,
-  } as const;
-  return deliveries.record(
-    [
-      {
-        event,
-        storedAt: { partition: 0, sequence: 1 },
-        attempt,
-        status,
-        nextAttemptAt: status === 'retrying' ? dueAt : null,
-        found: { next_attempt_at: null, revision: 1 }, // the attempt began after a replay
-      },
-    ],
-    NOW,
-  );
-};
+/** No two attempts begin at the same time, and this one began after a replay. */
+const again = (event: MailEvent, status: DeliveryStatus, dueAt = LATER) =>
+  deliveries.record([changeTo(status, event, new Date(NOW.getTime() + attempts++), dueAt, 1)], NOW);
 
 const at = (minute: number) => new Date(Date.UTC(2026, 2, 1, 12, minute));
 const anAccount = () => newId('acc', NOW, randomBytes(10));

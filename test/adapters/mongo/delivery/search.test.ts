@@ -12,7 +12,11 @@ import {
   createDeliverySearch,
   termCriterion,
 } from '../../../../services/adapters/mongo/delivery/search.ts';
-import { newDelivery, type DeliveryStatus } from '../../../../services/core/delivery/delivery.ts';
+import {
+  type DeliveryStatus,
+  pendingDelivery,
+} from '../../../../services/core/delivery/delivery.ts';
+import { searchKeys } from '../../../../services/core/delivery/search-terms.ts';
 import type {
   DeliveryFilter,
   ReplayFilter,
@@ -92,8 +96,9 @@ async function seed(scope: Scope, subjects: readonly string[]): Promise<void> {
     const event = { ...mailEvent({ ...scope, id: 'addr_1' }, daysAgo(10)), subject };
     event.received_at_ms += n * 20_000;
     event.event_id = newId('evt', new Date(event.received_at_ms), randomBytes(10));
-    const { event_id: _id, ...delivery } = newDelivery(event, { partition: 0, sequence: n });
-    return { _id, ...delivery, status: 'failed' as const };
+    const { event_id: _id, ...delivery } = pendingDelivery(event, { partition: 0, sequence: n });
+    const search = searchKeys(delivery, delivery.received_at);
+    return { _id, ...delivery, search, status: 'failed' as const };
   });
   await mongo.db.collection<DeliveryDocument>(DELIVERIES).insertMany(documents);
 }

@@ -8,7 +8,6 @@ import { expect, test } from 'vitest';
 
 import { createDeliveries } from '../../../../services/adapters/mongo/delivery/deliveries.ts';
 import { deliveryIndexes } from '../../../../services/adapters/mongo/documents/delivery-documents.ts';
-import type { DeliveryChange } from '../../../../services/adapters/mongo/delivery/changes.ts';
 import {
   connectMongo,
   ensureIndexes,
@@ -19,6 +18,7 @@ import {
   usageIndexes,
 } from '../../../../services/adapters/mongo/usage/counters.ts';
 import { recountUsage } from '../../../../services/adapters/mongo/usage/recount.ts';
+import type { DispatchEvent } from '../../../../services/core/delivery/delivery-event.ts';
 import type { DeliveryStatus } from '../../../../services/core/delivery/delivery.ts';
 import { QUARTER_MS } from '../../../../services/core/billing/period.ts';
 import { changeTo, mailEvent } from '../../../support/mail-events.ts';
@@ -68,7 +68,7 @@ test('spec 2.2: dispatchers that record the same events at random and die leave 
         steps.map(async ({ event: n, status, process, dies, replays }, i) => {
           const { db } = processes[process] ?? first();
           const event = events[n] ?? mailEvent(newAddress(''), START);
-          const changes: DeliveryChange[] = [
+          const changes: DispatchEvent[] = [
             changeTo(status, event),
             ...(n === 9 ? [] : [changeTo(status, events[9] ?? event)]),
           ];
@@ -95,7 +95,7 @@ const delayMs = () => delays.pop() ?? 4;
  * A process that loses its connection while writing: its transaction is either committed or
  * aborted. The server would notice within a minute; the test aborts it immediately.
  */
-async function recordAndDie(process: number, changes: DeliveryChange[]): Promise<void> {
+async function recordAndDie(process: number, changes: DispatchEvent[]): Promise<void> {
   const mongo = await connectMongo(uriOf((processes[process] ?? first()).client), log);
   const sessions: unknown[] = [];
   const withSession = mongo.client.withSession.bind(mongo.client);

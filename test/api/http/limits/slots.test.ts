@@ -1,7 +1,7 @@
 /** Slots of requests in a process: limits in number and bytes, and when they are free again. */
 import { expect, test } from 'vitest';
 
-import { createSlots } from '../../../../services/api/http/limits/slots.ts';
+import { createSlots, DOWNLOADS } from '../../../../services/api/http/limits/slots.ts';
 
 function testConnection() {
   const callbacks: (() => void)[] = [];
@@ -61,4 +61,22 @@ test('a slot that is freed before its response ends is freed once', () => {
   slots.take('b', testConnection());
   connection.close();
   expect(slots.taken()).toBe(1);
+});
+
+/** How many of so many bytes four accounts get that each take all they can. */
+function downloadsOfFour(bytes: number): number[] {
+  const slots = createSlots(DOWNLOADS);
+  return ['a', 'b', 'c', 'd'].map((holder) => {
+    for (let count = 0; ; count++)
+      try {
+        slots.take(holder, testConnection(), bytes);
+      } catch {
+        return count;
+      }
+  });
+}
+
+test('a fair share: accounts that hold much leave some to others, in number and bytes', () => {
+  expect(downloadsOfFour(0)).toEqual([24, 14, 3, 1]);
+  expect(downloadsOfFour(10 * 1024 * 1024)).toEqual([9, 4, 1, 1]);
 });

@@ -1082,6 +1082,100 @@ class Deliveries:
         ))
 
 
+class Refusals:
+    """Email that Inlet refused, and why."""
+
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    def list(
+        self,
+        *,
+        options: CallOptions | None = None,
+        **fields: Unpack[t.ListRefusalsFields],
+    ) -> AsyncListing[t.ListRefusalsResponse, t.Refusal]:
+        """List refused email, the last one first; a refusal appears within five seconds: `GET /refusals`
+
+        Needs the permission `deliveries:read`.
+        """
+        return self._caller.listing(
+            Operation("GET", "/refusals", max_items=100),
+            (),
+            dict(fields),
+            options,
+        )
+
+    async def delete_refusals_of_sender(
+        self,
+        *,
+        options: CallOptions | None = None,
+        **fields: Unpack[t.DeleteRefusalsOfSenderFields],
+    ) -> t.DeleteRefusalsOfSenderResponse:
+        """Erase all refusals of a sender: `DELETE /refusals`
+
+        Needs the permission `deliveries:write`.
+        """
+        return cast("t.DeleteRefusalsOfSenderResponse", await self._caller.call(
+            Operation("DELETE", "/refusals"),
+            (),
+            dict(fields),
+            options,
+        ))
+
+    async def count_refusals(
+        self,
+        *,
+        options: CallOptions | None = None,
+        **fields: Unpack[t.CountRefusalsFields],
+    ) -> t.CountRefusalsResponse:
+        """Count refusals: all of the records whose last one is in the range: `GET /refusals/count`
+
+        Needs the permission `deliveries:read`.
+        """
+        return cast("t.CountRefusalsResponse", await self._caller.call(
+            Operation("GET", "/refusals/count"),
+            (),
+            dict(fields),
+            options,
+        ))
+
+    async def get(
+        self,
+        refusal_id: str,
+        /,
+        *,
+        options: CallOptions | None = None,
+    ) -> t.Refusal:
+        """Get a refusal: `GET /refusals/{refusal_id}`
+
+        Needs the permission `deliveries:read`.
+        """
+        return cast("t.Refusal", await self._caller.call(
+            Operation("GET", "/refusals/{refusal_id}"),
+            (refusal_id,),
+            {},
+            options,
+        ))
+
+    async def delete(
+        self,
+        refusal_id: str,
+        /,
+        *,
+        options: CallOptions | None = None,
+    ) -> t.Deleted:
+        """Erase a refusal: nothing else is stored of the email: `DELETE /refusals/{refusal_id}`
+
+        Needs the permission `deliveries:write`.
+        """
+        return cast("t.Deleted", await self._caller.call(
+            Operation("DELETE", "/refusals/{refusal_id}"),
+            (refusal_id,),
+            {},
+            options,
+        ))
+
+
 class Stream:
     """Events as they happen."""
 
@@ -1879,6 +1973,7 @@ class Operations:
         self.lists = Lists(caller)
         self.domains = Domains(caller)
         self.deliveries = Deliveries(caller)
+        self.refusals = Refusals(caller)
         self.stream = Stream(caller)
         self.usage = Usage(caller)
         self.billing = Billing(caller)

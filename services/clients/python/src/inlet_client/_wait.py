@@ -45,6 +45,8 @@ class Wait:
     code: bool
     link: bool
     timeout: float
+    link_text: str | None = None
+    link_host: str | None = None
 
     def __post_init__(self) -> None:
         self._deadline = time.monotonic() + self.timeout
@@ -76,6 +78,8 @@ class Wait:
             "timeout": min(max(left, 1), CALL_MAX),
             "code": self.code or None,
             "link": self.link or None,
+            "link_text": self.link_text,
+            "link_host": self.link_host,
         }
 
     def check_deadline(self) -> None:

@@ -101,6 +101,8 @@ class AsyncInlet(Operations):
         since: str | datetime | None = None,
         code: bool = False,
         link: bool = False,
+        link_text: str | None = None,
+        link_host: str | None = None,
         payload: bool = False,
         timeout: float = 60,
     ) -> AwaitedEmail:
@@ -110,11 +112,12 @@ class AsyncInlet(Operations):
         `since`: an email that arrived since then counts, too: the oldest. By default since the
         address was created, if it is an object, else since this call.
         `code`, `link`: for one with a code or a link; the address must extract `codes` or `links`.
+        `link_text`, `link_host`: for one with a link of that text, host, or a domain above it.
         `payload`: reads the content of the email, too.
         `timeout`: seconds.
         """
         given = address if isinstance(address, str) else cast("Mapping[str, Any]", address)
-        wait = Wait(given, since, code, link, timeout)
+        wait = Wait(given, since, code, link, timeout, link_text, link_host)
         if wait.since is None:
             request = self._config.request(CLOCK, (), {}, None)
             wait.take_clock((await self._caller.send(request)).headers)

@@ -41,7 +41,7 @@ class WebhookVerificationError(Exception):
     def __init__(self, kind: str, message: str) -> None:
         super().__init__(message)
         self.kind = kind
-        """`header`, `timestamp`, `signature`, `body` or `purpose`."""
+        """`header`, `timestamp`, `signature` or `body`."""
 
 
 def error_of(status: int, headers: Mapping[str, str], text: str) -> InletError:

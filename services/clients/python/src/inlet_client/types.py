@@ -65,7 +65,7 @@ class AccountSettings(TypedDict):
 
 
 class AcknowledgeEmailsRequest(TypedDict):
-    # lease_id of each email
+    # lease_id of each email, or the event_id of one that nobody has leased
     lease_ids: list[str]
 
 
@@ -302,9 +302,11 @@ class Attachment(TypedDict):
     content: str | None
     # link to the content with a limited lifetime, when the address has attachments linked
     content_url: NotRequired[str]
-    # without angle brackets, for inline images (cid: links of the HTML body); null when the
-    # part has none
+    # without angle brackets, of a picture in the text (cid: links of the HTML body); null for
+    # files, and when the part has none
     content_id: str | None
+    # what the email says of the part (Content-Disposition); null when it says nothing
+    disposition: Literal["attachment", "inline"] | None
     # method of an invitation (text/calendar): REQUEST, REPLY, CANCEL …; null for every other
     # part
     method: str | None
@@ -453,11 +455,11 @@ AwaitedDelivery = TypedDict(  # a name of a field is none of Python, so this is 
         # outcome; held: waits for a release; dropped: gets no webhook
         "status": "Literal[\"pending\", \"retrying\", \"delivered\", \"failed\", \"held\", \"dropped\"]",
         # of the last attempt; or canceled; or why Inlet ended it: lost (no stream has the email any
-        # more), expired (no attempt succeeded in time), backlog_full (too many emails waited); or
-        # why a delivered email was stored without a webhook: no_url (its address has no
-        # webhook_url), disabled (webhook_enabled is false), filtered (`when` is false). null before
-        # the first attempt
-        "outcome": "Literal[\"accepted\", \"refused\", \"busy\", \"unreachable\", \"storage_failed\", \"blocked\", \"canceled\", \"lost\", \"expired\", \"backlog_full\", \"no_url\", \"disabled\", \"filtered\"] | None",
+        # more), expired (no attempt succeeded in time), unread (no consumer acknowledged it in
+        # time), backlog_full (too many emails waited); or why a delivered email was stored without
+        # a webhook: no_url (its address has no webhook_url), disabled (webhook_enabled is false),
+        # filtered (`when` is false). null before the first attempt
+        "outcome": "Literal[\"accepted\", \"refused\", \"busy\", \"unreachable\", \"storage_failed\", \"blocked\", \"canceled\", \"lost\", \"expired\", \"unread\", \"backlog_full\", \"no_url\", \"disabled\", \"filtered\"] | None",
         # SMTP envelope sender; empty for bounces, and when redacted or erased
         "mail_from": "str",
         # the name of the address in RCPT, as the sender wrote it; null when erased, for
@@ -471,7 +473,8 @@ AwaitedDelivery = TypedDict(  # a name of a field is none of Python, so this is 
         "size_bytes": "int",
         # ISO 8601 in UTC, whole seconds
         "received_at": "str",
-        # not before this time; null when nothing is due
+        # not before this time; null when nothing is due. Of an email that a consumer asks for: from
+        # when on it can be leased, or when its lease ends
         "next_attempt_at": "str | None",
         # of the last change of this record
         "updated_at": "str",
@@ -505,7 +508,8 @@ AwaitedDelivery = TypedDict(  # a name of a field is none of Python, so this is 
         "attempts": "list[DeliveryAttempt]",
         # with `code=true`: the best code of the email
         "code": "NotRequired[str]",
-        # with `link=true`: the first link of the email, without those that unsubscribe
+        # with `link=true`: the link of the email that confirms or signs in, by its words and its
+        # URL; else the first one. Links that unsubscribe do not count
         "link": "NotRequired[str]",
     },
 )
@@ -579,6 +583,11 @@ class ClientCertificate(TypedDict):
     certificate: str
     # PEM, without a passphrase
     private_key: str
+
+
+class CountRefusalsResponse(TypedDict):
+    # refused emails, each for one mailbox
+    count: int
 
 
 class CreateAddressRequestPayloadStorage(TypedDict):
@@ -749,7 +758,7 @@ class CreateMemberLinkRequest(TypedDict):
 class CreateNotificationRequest(TypedDict):
     # publicly reachable HTTPS URL that receives the webhooks
     url: str
-    # types of events to send; null: all, also future ones
+    # types of events to send; null: all but address.refusing, also future ones
     types: NotRequired[list[NotificationType] | None]
     description: NotRequired[str | None]
     # false: no new events are sent
@@ -881,6 +890,20 @@ class DashboardLink(TypedDict):
     expires_at: str
 
 
+class DecidedBy(TypedDict):
+    # field: a setting of the address, or of its account, by its name
+    kind: Literal["field", "rule", "hook"]
+    # of the field or the rule; hook for a deciding hook
+    name: str
+    # whose it is; null for a hook
+    scope: Literal["account", "address"] | None
+
+
+class DeleteRefusalsOfSenderResponse(TypedDict):
+    # number of records
+    deleted: int
+
+
 class Deleted(TypedDict):
     id: str
     deleted: Literal[True]
@@ -946,11 +969,11 @@ Delivery = TypedDict(  # a name of a field is none of Python, so this is no clas
         # outcome; held: waits for a release; dropped: gets no webhook
         "status": "Literal[\"pending\", \"retrying\", \"delivered\", \"failed\", \"held\", \"dropped\"]",
         # of the last attempt; or canceled; or why Inlet ended it: lost (no stream has the email any
-        # more), expired (no attempt succeeded in time), backlog_full (too many emails waited); or
-        # why a delivered email was stored without a webhook: no_url (its address has no
-        # webhook_url), disabled (webhook_enabled is false), filtered (`when` is false). null before
-        # the first attempt
-        "outcome": "Literal[\"accepted\", \"refused\", \"busy\", \"unreachable\", \"storage_failed\", \"blocked\", \"canceled\", \"lost\", \"expired\", \"backlog_full\", \"no_url\", \"disabled\", \"filtered\"] | None",
+        # more), expired (no attempt succeeded in time), unread (no consumer acknowledged it in
+        # time), backlog_full (too many emails waited); or why a delivered email was stored without
+        # a webhook: no_url (its address has no webhook_url), disabled (webhook_enabled is false),
+        # filtered (`when` is false). null before the first attempt
+        "outcome": "Literal[\"accepted\", \"refused\", \"busy\", \"unreachable\", \"storage_failed\", \"blocked\", \"canceled\", \"lost\", \"expired\", \"unread\", \"backlog_full\", \"no_url\", \"disabled\", \"filtered\"] | None",
         # SMTP envelope sender; empty for bounces, and when redacted or erased
         "mail_from": "str",
         # the name of the address in RCPT, as the sender wrote it; null when erased, for
@@ -964,7 +987,8 @@ Delivery = TypedDict(  # a name of a field is none of Python, so this is no clas
         "size_bytes": "int",
         # ISO 8601 in UTC, whole seconds
         "received_at": "str",
-        # not before this time; null when nothing is due
+        # not before this time; null when nothing is due. Of an email that a consumer asks for: from
+        # when on it can be leased, or when its lease ends
         "next_attempt_at": "str | None",
         # of the last change of this record
         "updated_at": "str",
@@ -1036,11 +1060,11 @@ DeliveryListItem = TypedDict(  # a name of a field is none of Python, so this is
         # outcome; held: waits for a release; dropped: gets no webhook
         "status": "Literal[\"pending\", \"retrying\", \"delivered\", \"failed\", \"held\", \"dropped\"]",
         # of the last attempt; or canceled; or why Inlet ended it: lost (no stream has the email any
-        # more), expired (no attempt succeeded in time), backlog_full (too many emails waited); or
-        # why a delivered email was stored without a webhook: no_url (its address has no
-        # webhook_url), disabled (webhook_enabled is false), filtered (`when` is false). null before
-        # the first attempt
-        "outcome": "Literal[\"accepted\", \"refused\", \"busy\", \"unreachable\", \"storage_failed\", \"blocked\", \"canceled\", \"lost\", \"expired\", \"backlog_full\", \"no_url\", \"disabled\", \"filtered\"] | None",
+        # more), expired (no attempt succeeded in time), unread (no consumer acknowledged it in
+        # time), backlog_full (too many emails waited); or why a delivered email was stored without
+        # a webhook: no_url (its address has no webhook_url), disabled (webhook_enabled is false),
+        # filtered (`when` is false). null before the first attempt
+        "outcome": "Literal[\"accepted\", \"refused\", \"busy\", \"unreachable\", \"storage_failed\", \"blocked\", \"canceled\", \"lost\", \"expired\", \"unread\", \"backlog_full\", \"no_url\", \"disabled\", \"filtered\"] | None",
         # SMTP envelope sender; empty for bounces, and when redacted or erased
         "mail_from": "str",
         # the name of the address in RCPT, as the sender wrote it; null when erased, for
@@ -1054,7 +1078,8 @@ DeliveryListItem = TypedDict(  # a name of a field is none of Python, so this is
         "size_bytes": "int",
         # ISO 8601 in UTC, whole seconds
         "received_at": "str",
-        # not before this time; null when nothing is due
+        # not before this time; null when nothing is due. Of an email that a consumer asks for: from
+        # when on it can be leased, or when its lease ends
         "next_attempt_at": "str | None",
         # of the last change of this record
         "updated_at": "str",
@@ -1187,9 +1212,11 @@ class EmailAttachmentItem(TypedDict):
     size_bytes: int
     # link to the content with a limited lifetime, when the address has attachments linked
     content_url: NotRequired[str]
-    # without angle brackets, for inline images (cid: links of the HTML body); null when the
-    # part has none
+    # without angle brackets, of a picture in the text (cid: links of the HTML body); null for
+    # files, and when the part has none
     content_id: str | None
+    # what the email says of the part (Content-Disposition); null when it says nothing
+    disposition: Literal["attachment", "inline"] | None
     # method of an invitation (text/calendar): REQUEST, REPLY, CANCEL …; null for every other
     # part
     method: str | None
@@ -1906,6 +1933,11 @@ class ListReceiversResponse(TypedDict):
     data: list[Receiver]
 
 
+class ListRefusalsResponse(TypedDict):
+    data: list[Refusal]
+    pagination: Pagination
+
+
 class ListSenderListsResponse(TypedDict):
     data: list[SenderList]
 
@@ -2002,7 +2034,7 @@ class Notification(TypedDict):
     id: str
     # HTTPS URL that receives the events
     url: str
-    # types of events that are sent; null: all, also future ones
+    # types of events that are sent; null: all but address.refusing, also future ones
     types: list[NotificationType] | None
     description: str | None
     # false: no new events are sent
@@ -2025,12 +2057,13 @@ class NotificationDelivery(TypedDict):
     # outcome; held: waits for a release; dropped: gets no webhook
     status: Literal["pending", "retrying", "delivered", "failed", "held", "dropped"]
     # of the last attempt; or canceled; or why Inlet ended it: lost (no stream has the email any
-    # more), expired (no attempt succeeded in time), backlog_full (too many emails waited); or
-    # why a delivered email was stored without a webhook: no_url (its address has no
-    # webhook_url), disabled (webhook_enabled is false), filtered (`when` is false). null before
-    # the first attempt
-    outcome: Literal["accepted", "refused", "busy", "unreachable", "storage_failed", "blocked", "canceled", "lost", "expired", "backlog_full", "no_url", "disabled", "filtered"] | None
-    # not before this time; null when nothing is due
+    # more), expired (no attempt succeeded in time), unread (no consumer acknowledged it in
+    # time), backlog_full (too many emails waited); or why a delivered email was stored without
+    # a webhook: no_url (its address has no webhook_url), disabled (webhook_enabled is false),
+    # filtered (`when` is false). null before the first attempt
+    outcome: Literal["accepted", "refused", "busy", "unreachable", "storage_failed", "blocked", "canceled", "lost", "expired", "unread", "backlog_full", "no_url", "disabled", "filtered"] | None
+    # not before this time; null when nothing is due. Of an email that a consumer asks for: from
+    # when on it can be leased, or when its lease ends
     next_attempt_at: str | None
     # of the last change of this record
     updated_at: str
@@ -2050,12 +2083,13 @@ class NotificationDeliveryDetails(TypedDict):
     # outcome; held: waits for a release; dropped: gets no webhook
     status: Literal["pending", "retrying", "delivered", "failed", "held", "dropped"]
     # of the last attempt; or canceled; or why Inlet ended it: lost (no stream has the email any
-    # more), expired (no attempt succeeded in time), backlog_full (too many emails waited); or
-    # why a delivered email was stored without a webhook: no_url (its address has no
-    # webhook_url), disabled (webhook_enabled is false), filtered (`when` is false). null before
-    # the first attempt
-    outcome: Literal["accepted", "refused", "busy", "unreachable", "storage_failed", "blocked", "canceled", "lost", "expired", "backlog_full", "no_url", "disabled", "filtered"] | None
-    # not before this time; null when nothing is due
+    # more), expired (no attempt succeeded in time), unread (no consumer acknowledged it in
+    # time), backlog_full (too many emails waited); or why a delivered email was stored without
+    # a webhook: no_url (its address has no webhook_url), disabled (webhook_enabled is false),
+    # filtered (`when` is false). null before the first attempt
+    outcome: Literal["accepted", "refused", "busy", "unreachable", "storage_failed", "blocked", "canceled", "lost", "expired", "unread", "backlog_full", "no_url", "disabled", "filtered"] | None
+    # not before this time; null when nothing is due. Of an email that a consumer asks for: from
+    # when on it can be leased, or when its lease ends
     next_attempt_at: str | None
     # of the last change of this record
     updated_at: str
@@ -2179,7 +2213,7 @@ class NotificationOfHeldEmailData(TypedDict):
     # of the held email: release or drop it with this id
     event_id: str
     # rule, or why a refusal became a hold
-    reason: Literal["rule", "cut", "refused_by_rule", "infected", "sender_not_allowed", "sender_not_checked", "attachment_not_allowed", "hook", "refused_by_hook", "deferred_by_hook"]
+    reason: Literal["rule", "cut", "not_evaluated", "refused_by_rule", "infected", "sender_not_allowed", "sender_not_checked", "attachment_not_allowed", "hook", "refused_by_hook", "deferred_by_hook"]
     # name of the rule that matched; null without one
     rule: str | None
 
@@ -2338,6 +2372,40 @@ class NotificationOfRecoveredAddress(TypedDict):
     metadata: NotificationOfRecoveredAddressMetadata
 
 
+class NotificationOfRefusingAddressData(TypedDict):
+    # null for a mailbox of a domain that is no address
+    address_id: str | None
+    # null in the same case
+    address: str | None
+    # that was refused so often
+    mailbox: str
+    # refused emails since the beginning of the hour
+    refusals: int
+    # of one of them: docs/refusals.md
+    reason: str
+
+
+class NotificationOfRefusingAddressMetadata(TypedDict):
+    # 0 on the first attempt
+    retry_count: int
+
+
+class NotificationOfRefusingAddress(TypedDict):
+    # the same on every attempt: ignore a repeated one
+    event_id: str
+    # the notification whose URL receives this
+    notification_id: str
+    type: Literal["address.refusing"]
+    # when it happened
+    timestamp: str
+    account_id: str
+    environment: Environment
+    data: NotificationOfRefusingAddressData
+    # only in a test, whose data is an example
+    is_test: NotRequired[Literal[True]]
+    metadata: NotificationOfRefusingAddressMetadata
+
+
 class NotificationOfResumedAddressData(TypedDict):
     address_id: str
     # null when the address no longer exists
@@ -2439,7 +2507,7 @@ class NotificationWithSecret(TypedDict):
     id: str
     # HTTPS URL that receives the events
     url: str
-    # types of events that are sent; null: all, also future ones
+    # types of events that are sent; null: all but address.refusing, also future ones
     types: list[NotificationType] | None
     description: str | None
     # false: no new events are sent
@@ -2664,6 +2732,64 @@ class RecipientResult(TypedDict):
     event_id: str | None
 
 
+class RefusalReply(TypedDict):
+    code: int
+    enhanced_code: str
+    # of the reply; a deciding hook may have sent another one
+    text: str
+
+
+class RefusalAuthentication(TypedDict):
+    # pass, fail, none …
+    spf: str
+    # pass, fail, none …
+    dkim: str
+    # pass, fail, none …
+    dmarc: str
+
+
+Refusal = TypedDict(  # a name of a field is none of Python, so this is no class
+    "Refusal",
+    {
+        "id": "str",
+        "environment": "Environment",
+        # of the first refusal of this record
+        "first_at": "str",
+        # of the last one
+        "last_at": "str",
+        # refusals of one hour with the same mailbox, sender and reason
+        "count": "int",
+        # recipient that the client named; for the reason further, the address or the domain
+        "mailbox": "str",
+        # null for a mailbox of a domain of the account that is no address
+        "address_id": "str | None",
+        # envelope sender; empty for a bounce, and when redacted
+        "mail_from": "str",
+        # name of the reply: docs/refusals.md
+        "reason": "str",
+        # where it was refused: before the email was sent, or at its end. Nothing of it is kept
+        "command": "Literal[\"rcpt\", \"data\"]",
+        "reply": "RefusalReply",
+        # From; null before DATA, when redacted, and when not read
+        "from": "str | None",
+        # null in the same cases
+        "subject": "str | None",
+        # null in the same cases, and without one
+        "message_id": "str | None",
+        # IP address of the client
+        "remote_ip": "str",
+        # name that the client gave
+        "helo_domain": "str",
+        # name of the IP address that resolves back to it; null when it was not looked up
+        "remote_name": "str | None",
+        # null when it was not checked
+        "authentication": "RefusalAuthentication | None",
+        # null where the reason says it all
+        "decided_by": "DecidedBy | None",
+    },
+)
+
+
 class RenewLeasesRequest(TypedDict):
     # lease_id of each email
     lease_ids: list[str]
@@ -2827,10 +2953,11 @@ class Ruling(TypedDict):
     # null: it is delivered
     action: Literal["hold", "drop"] | None
     # rule: a rule with this action matched; cut: a rule that refuses, drops or holds read what
-    # is longer than rules see, or the email was not read as a whole; hook: the hook decided so;
-    # the others are refusals that could not be sent to the client, because another recipient
-    # accepted the email; null when it is delivered
-    reason: Literal["rule", "cut", "refused_by_rule", "infected", "sender_not_allowed", "sender_not_checked", "attachment_not_allowed", "hook", "refused_by_hook", "deferred_by_hook"] | None
+    # is longer than rules see, or the email was not read as a whole; not_evaluated: such a
+    # rule, or the filter of the receiver, would have taken too much time; hook: the hook
+    # decided so; the others are refusals that could not be sent to the client, because another
+    # recipient accepted the email; null when it is delivered
+    reason: Literal["rule", "cut", "not_evaluated", "refused_by_rule", "infected", "sender_not_allowed", "sender_not_checked", "attachment_not_allowed", "hook", "refused_by_hook", "deferred_by_hook"] | None
     # that were evaluated, in their order: docs/rules.md
     rules: list[EvaluatedRule]
     # the variables that these rules read, cut to 100 characters; without redacted ones
@@ -3222,7 +3349,7 @@ class UpdateMemberRequest(TypedDict):
 class UpdateNotificationRequest(TypedDict):
     # publicly reachable HTTPS URL that receives the webhooks
     url: NotRequired[str]
-    # types of events to send; null: all, also future ones
+    # types of events to send; null: all but address.refusing, also future ones
     types: NotRequired[list[NotificationType] | None]
     description: NotRequired[str | None]
     # false: no new events are sent
@@ -3372,6 +3499,10 @@ UsageEventData = TypedDict(  # a name of a field is none of Python, so this is n
         "notification_id": "NotRequired[str]",
         # for receiver.*, and for events of a further receiver of the address
         "receiver_id": "NotRequired[str]",
+        # for refusal.erased: number of records; for address.refusing: refused emails
+        "refusals": "NotRequired[int]",
+        # for address.refusing
+        "mailbox": "NotRequired[str]",
         # for list.*
         "list_id": "NotRequired[str]",
         # for quota.near: the event as a sentence
@@ -3394,7 +3525,7 @@ UsageEventData = TypedDict(  # a name of a field is none of Python, so this is n
 
 class UsageEvent(TypedDict):
     id: str
-    type: Literal["email.received", "email.repeated", "email.held", "email.dropped", "email.lost", "email.viewed", "webhook.delivered", "webhook.retrying", "webhook.failed", "address.created", "address.updated", "address.deleted", "address.expired", "address.failing", "address.recovered", "address.silent", "address.resumed", "address.secret_viewed", "token.created", "token.updated", "token.deleted", "member.created", "member.updated", "member.deleted", "member.link_created", "account.updated", "delivery.replayed", "delivery.released", "delivery.dropped", "delivery.erased", "domain.created", "domain.verified", "domain.updated", "domain.deleted", "domain.unconfirmed", "session.created", "session.ended", "quota.near", "invoice.created", "notification.created", "notification.updated", "notification.deleted", "notification.secret_viewed", "receiver.created", "receiver.updated", "receiver.deleted", "receiver.secret_viewed", "receiver.certificate_expiring", "list.created", "list.updated", "list.deleted", "tool.called", "bucket.created", "bucket.updated", "bucket.deleted"]
+    type: Literal["email.received", "email.repeated", "email.held", "email.dropped", "email.lost", "email.viewed", "webhook.delivered", "webhook.retrying", "webhook.failed", "address.created", "address.updated", "address.deleted", "address.expired", "address.failing", "address.recovered", "address.silent", "address.resumed", "address.refusing", "address.secret_viewed", "token.created", "token.updated", "token.deleted", "member.created", "member.updated", "member.deleted", "member.link_created", "account.updated", "delivery.replayed", "delivery.released", "delivery.dropped", "delivery.erased", "refusal.erased", "domain.created", "domain.verified", "domain.updated", "domain.deleted", "domain.unconfirmed", "session.created", "session.ended", "quota.near", "invoice.created", "notification.created", "notification.updated", "notification.deleted", "notification.secret_viewed", "receiver.created", "receiver.updated", "receiver.deleted", "receiver.secret_viewed", "receiver.certificate_expiring", "list.created", "list.updated", "list.deleted", "tool.called", "bucket.created", "bucket.updated", "bucket.deleted"]
     # empty for events without an address
     address_id: str
     # ISO 8601 in UTC, whole seconds
@@ -3751,6 +3882,63 @@ class WaitForDeliveryFields(TypedDict):
     code: NotRequired[bool]
     # waits for an email with a link; the address must extract `links`
     link: NotRequired[bool]
+    # part of the text of the link, in any case; implies `link=true`
+    link_text: NotRequired[str]
+    # host of the link, or a domain above it; implies `link=true`
+    link_host: NotRequired[str]
+
+
+class ListRefusalsFields(TypedDict):
+    # number of items returned
+    limit: NotRequired[int]
+    # number of items skipped
+    offset: NotRequired[int]
+    # only refusals of this address
+    address_id: NotRequired[str]
+    # only refusals of mailboxes of exactly this domain
+    domain: NotRequired[str]
+    # only emails from this sender: an address, a domain such as @example.com, or words (or
+    # beginnings, `ann*`) of the name or of the part before the @
+    sender: NotRequired[str]
+    # only emails to this mailbox: an address, a domain such as @example.com, or words (or
+    # beginnings, `ann*`) of the part before the @
+    recipient: NotRequired[str]
+    # only emails with all these words in the subject, without case: whole words, or beginnings
+    # such as `inv*` of three letters or more
+    subject: NotRequired[str]
+    # only refusals for this reason
+    reason: NotRequired[str]
+    # ISO 8601 time or date: start of the range, inclusive
+    start_date: NotRequired[str]
+    # ISO 8601 time (exclusive) or date (inclusive): end of the range
+    end_date: NotRequired[str]
+
+
+class DeleteRefusalsOfSenderFields(TypedDict):
+    # an address, or a domain such as @example.com
+    sender: str
+
+
+class CountRefusalsFields(TypedDict):
+    # only refusals of this address
+    address_id: NotRequired[str]
+    # only refusals of mailboxes of exactly this domain
+    domain: NotRequired[str]
+    # only emails from this sender: an address, a domain such as @example.com, or words (or
+    # beginnings, `ann*`) of the name or of the part before the @
+    sender: NotRequired[str]
+    # only emails to this mailbox: an address, a domain such as @example.com, or words (or
+    # beginnings, `ann*`) of the part before the @
+    recipient: NotRequired[str]
+    # only emails with all these words in the subject, without case: whole words, or beginnings
+    # such as `inv*` of three letters or more
+    subject: NotRequired[str]
+    # only refusals for this reason
+    reason: NotRequired[str]
+    # ISO 8601 time or date: start of the range, inclusive
+    start_date: NotRequired[str]
+    # ISO 8601 time (exclusive) or date (inclusive): end of the range
+    end_date: NotRequired[str]
 
 
 class StreamEventsFields(TypedDict):
@@ -3788,7 +3976,7 @@ class ListUsageEventsFields(TypedDict):
     # ISO 8601 time (exclusive) or date (inclusive): end of the range
     end_date: NotRequired[str]
     # only events of this type
-    event_type: NotRequired[Literal["email.received", "email.repeated", "email.held", "email.dropped", "email.lost", "email.viewed", "webhook.delivered", "webhook.retrying", "webhook.failed", "address.created", "address.updated", "address.deleted", "address.expired", "address.failing", "address.recovered", "address.silent", "address.resumed", "address.secret_viewed", "token.created", "token.updated", "token.deleted", "member.created", "member.updated", "member.deleted", "member.link_created", "account.updated", "delivery.replayed", "delivery.released", "delivery.dropped", "delivery.erased", "domain.created", "domain.verified", "domain.updated", "domain.deleted", "domain.unconfirmed", "session.created", "session.ended", "quota.near", "invoice.created", "notification.created", "notification.updated", "notification.deleted", "notification.secret_viewed", "receiver.created", "receiver.updated", "receiver.deleted", "receiver.secret_viewed", "receiver.certificate_expiring", "list.created", "list.updated", "list.deleted", "tool.called", "bucket.created", "bucket.updated", "bucket.deleted"]]
+    event_type: NotRequired[Literal["email.received", "email.repeated", "email.held", "email.dropped", "email.lost", "email.viewed", "webhook.delivered", "webhook.retrying", "webhook.failed", "address.created", "address.updated", "address.deleted", "address.expired", "address.failing", "address.recovered", "address.silent", "address.resumed", "address.refusing", "address.secret_viewed", "token.created", "token.updated", "token.deleted", "member.created", "member.updated", "member.deleted", "member.link_created", "account.updated", "delivery.replayed", "delivery.released", "delivery.dropped", "delivery.erased", "refusal.erased", "domain.created", "domain.verified", "domain.updated", "domain.deleted", "domain.unconfirmed", "session.created", "session.ended", "quota.near", "invoice.created", "notification.created", "notification.updated", "notification.deleted", "notification.secret_viewed", "receiver.created", "receiver.updated", "receiver.deleted", "receiver.secret_viewed", "receiver.certificate_expiring", "list.created", "list.updated", "list.deleted", "tool.called", "bucket.created", "bucket.updated", "bucket.deleted"]]
     # true: only changes that people made: in the dashboard, with a token of a member, or with
     # `inlet admin`. No emails and attempts
     by_people: NotRequired[bool]
@@ -3837,9 +4025,9 @@ Environment: TypeAlias = Literal["live", "test"]
 
 MtaStsMode: TypeAlias = Literal["none", "testing", "enforce"]
 
-NotificationPayload: TypeAlias = "NotificationOfFailingAddress | NotificationOfRecoveredAddress | NotificationOfSilentAddress | NotificationOfResumedAddress | NotificationOfQuota | NotificationOfDomain | NotificationOfInvoice | NotificationOfToken | NotificationOfCertificate | NotificationOfHeldEmail | NotificationOfLostEmail"
+NotificationPayload: TypeAlias = "NotificationOfFailingAddress | NotificationOfRecoveredAddress | NotificationOfSilentAddress | NotificationOfResumedAddress | NotificationOfRefusingAddress | NotificationOfQuota | NotificationOfDomain | NotificationOfInvoice | NotificationOfToken | NotificationOfCertificate | NotificationOfHeldEmail | NotificationOfLostEmail"
 
-NotificationType: TypeAlias = Literal["address.failing", "address.recovered", "address.silent", "address.resumed", "quota.near", "domain.unconfirmed", "invoice.created", "token.created", "receiver.certificate_expiring", "email.held", "email.lost"]
+NotificationType: TypeAlias = Literal["address.failing", "address.recovered", "address.silent", "address.resumed", "address.refusing", "quota.near", "domain.unconfirmed", "invoice.created", "token.created", "receiver.certificate_expiring", "email.held", "email.lost"]
 
 Permission: TypeAlias = Literal["addresses:read", "addresses:write", "domains:read", "domains:write", "deliveries:read", "deliveries:write", "usage:read", "billing:read", "account:read", "account:write", "tokens:read", "tokens:write", "secrets:read", "mail:submit"]
 

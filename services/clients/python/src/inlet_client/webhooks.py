@@ -13,7 +13,7 @@ import json
 import re
 import time
 from collections.abc import Mapping, Sequence
-from typing import Any, cast
+from typing import Any, Literal, cast
 
 from . import types as t
 from .errors import WebhookVerificationError
@@ -21,8 +21,8 @@ from .errors import WebhookVerificationError
 TOLERANCE = 300
 # Inlet sends two at most for each scheme. A forged header could hold thousands.
 _SIGNATURES_MAX = 8
-# A question to a deciding hook is signed with the same secret, and is no email that was delivered.
-_QUESTION_PREFIX = "ask_"
+# Makes the key of questions to deciding hooks.
+_QUESTION_LABEL = b"inlet deciding hook"
 
 
 def verify_webhook(
@@ -41,8 +41,8 @@ def verify_webhook(
     needs `pip install cryptography`. Several while it is rotated.
     `tolerance`: seconds that the time of the attempt may differ from this clock.
 
-    Raises WebhookVerificationError when the request is not from Inlet, too old, or a question to a
-    deciding hook, and ValueError for what is no secret.
+    Raises WebhookVerificationError when the request is not from Inlet or too old, and ValueError for
+    what is no secret.
     """
     found = _verified("webhook", raw_body, headers, secrets, tolerance, now)
     return cast("t.WebhookPayload", found)
@@ -58,7 +58,8 @@ def verify_hook(
 ) -> t.WebhookPayload:
     """The same for a deciding hook: the email about which it is asked.
 
-    Its `event_id` begins with `ask_`. A webhook is refused.
+    It takes the same secrets and verifies with keys made of them, so that no webhook passes for a
+    question, and no question for a webhook.
     """
     found = _verified("hook", raw_body, headers, secrets, tolerance, now)
     return cast("t.WebhookPayload", found)
@@ -78,7 +79,7 @@ def verify_notification(
 
 
 def _verified(
-    purpose: str,
+    purpose: Literal["webhook", "hook"],
     raw_body: bytes | str,
     headers: Mapping[str, str],
     secrets: str | Sequence[str],
@@ -86,7 +87,8 @@ def _verified(
     now: float | None,
 ) -> Any:
     named = [secrets] if isinstance(secrets, str) else secrets
-    keys = [_key(secret) for secret in named]
+    is_hook = purpose == "hook"
+    keys = [_key(secret, is_hook) for secret in named]
     header_id, sent_at, given = _signature(headers)
     if not re.fullmatch("[0-9]{1,12}", sent_at):
         raise WebhookVerificationError("timestamp", "The timestamp is not a Unix time")
@@ -96,22 +98,12 @@ def _verified(
     body = raw_body.encode() if isinstance(raw_body, str) else raw_body
     head = f"{sent_at}." if header_id is None else f"{header_id}.{sent_at}."
     message_bytes = head.encode("utf-8", "surrogatepass") + body
-    if not any(_matches(key, message_bytes, header_id is None, given) for key in keys):
+    if not any(_matches(key, message_bytes, header_id is None, is_hook, given) for key in keys):
         raise WebhookVerificationError("signature", "The signature does not match")
     try:
-        payload = json.loads(body)
+        return json.loads(body)
     except ValueError as error:
         raise WebhookVerificationError("body", "The body is not JSON") from error
-    in_body = payload.get("event_id") if isinstance(payload, dict) else None
-    event_id = str(in_body if header_id is None else header_id)
-    if event_id.startswith(_QUESTION_PREFIX) != (purpose == "hook"):
-        reason = (
-            "A webhook, and no question to a deciding hook"
-            if purpose == "hook"
-            else "A question to a deciding hook, and no webhook: the email may have been refused"
-        )
-        raise WebhookVerificationError("purpose", reason)
-    return payload
 
 
 def _signature(headers: Mapping[str, str]) -> tuple[str | None, str, list[str]]:
@@ -133,15 +125,20 @@ def _signature(headers: Mapping[str, str]) -> tuple[str | None, str, list[str]]:
 _Key = tuple[str, bytes, bytes]
 
 
-def _key(secret: str) -> _Key:
+def _key(secret: str, is_hook: bool) -> _Key:
     for prefix, version in (("whsec_", "v1"), ("whpk_", "v1a")):
         key = _decoded(secret.removeprefix(prefix)) if secret.startswith(prefix) else None
+        if key and is_hook and version == "v1":
+            derived = hmac.new(secret.encode(), _QUESTION_LABEL, hashlib.sha256).digest()
+            return version, derived, b"whsec_" + base64.b64encode(derived)
         if key:
             return version, key, secret.encode()
     raise ValueError("A webhook secret begins with whsec_, a public key with whpk_")
 
 
-def _matches(key: _Key, message: bytes, is_svc: bool, given: Sequence[str]) -> bool:
+def _matches(
+    key: _Key, message: bytes, is_svc: bool, is_hook: bool, given: Sequence[str]
+) -> bool:
     version, value, whole = key
     if is_svc:
         digest = hmac.new(whole, message, hashlib.sha256).hexdigest()
@@ -153,6 +150,8 @@ def _matches(key: _Key, message: bytes, is_svc: bool, given: Sequence[str]) -> b
         if one.startswith(f"{version},") and (decoded := _decoded(one.removeprefix(f"{version},")))
     ]
     if version == "v1a":
+        if is_hook:
+            message = hashlib.sha256(_QUESTION_LABEL + b"." + message).digest()
         return any(_matches_ed25519(value, message, one) for one in signatures)
     expected = hmac.new(value, message, hashlib.sha256).digest()
     return any([hmac.compare_digest(expected, one) for one in signatures])
