@@ -23,7 +23,6 @@ import { until } from '../support/until.ts';
 import { startWholeSystem } from '../support/start-standalone.ts';
 import { installFromNpm } from '../contract/tools.ts';
 import { EXAMPLES, GATE, PROGRAMS, VERIFY_SVC } from './example-programs.ts';
-import { CHECKOUT } from './pages.ts';
 import { atMost } from '../support/slowdown.ts';
 import { useInFile } from '../support/use-in-file.ts';
 
@@ -256,16 +255,6 @@ test.for(PROGRAMS)('%s', async ([file, prepare], { skip }) => {
     if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
     proxy.close();
     if (program.folder !== undefined) await rm(program.folder, { recursive: true });
-  }
-});
-
-test('the pages and --help forward to the path at which every example listens', async () => {
-  const files = ['docs/cli.md', 'docs/local-development.md', 'test/cli/help/listen.golden.txt'];
-  for (const file of files) {
-    const text = await readFile(join(CHECKOUT, file), 'utf8');
-    const urls = [...text.matchAll(/(?:--forward |post each email there: )(http[^\s`]+)/g)];
-    expect([file, urls.length > 0]).toEqual([file, true]);
-    expect(urls.map(([, url = '']) => new URL(url).pathname)).toEqual(urls.map(() => PATH));
   }
 });
 

@@ -69,3 +69,19 @@ test.each([
     ),
   ).toEqual([]);
 });
+
+test('the pages and --help forward to the path at which the examples of receivers listen', async () => {
+  for (const path of [
+    'README.md',
+    'docs/cli.md',
+    'docs/local-development.md',
+    'test/cli/help/listen.golden.txt',
+  ]) {
+    const { text } = await readPage(path);
+    const targets = text.matchAll(
+      /(?:--forward |post each email there: )(?:https?:\/\/)?(localhost[^\s`]*)/g,
+    );
+    const paths = Array.from(targets, ([, target = '']) => new URL(`http://${target}`).pathname);
+    expect([path, new Set(paths)]).toEqual([path, new Set(['/'])]);
+  }
+});
