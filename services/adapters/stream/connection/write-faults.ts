@@ -13,24 +13,36 @@ export class NotWriting extends Error {
 
 export type WriteFaults = {
   /** @throws NotWriting when the stream stores nothing, except for one try in a few seconds */
-  check(stream: string): void;
+  check(stream: string): Patience;
   /** Twice in a row, the stream did not acknowledge a message, and answered another request. */
   notStored(stream: string): NotWriting;
   stored(stream: string): void;
 };
 
-/** Unacknowledged messages in a row, between which the stream answers. */
-export const SILENT_TRIES = 2;
+type Patience = {
+  /** Unacknowledged messages in a row, between which the stream answers. */
+  silentTries: number;
+  /** The longest wait for one acknowledgment. */
+  tryMs: number;
+};
+const USUAL: Patience = { silentTries: 2, tryMs: Infinity };
+/** The disk of another stream is full, which is often the disk of this one. */
+const SUSPECT: Patience = { silentTries: 1, tryMs: Infinity };
+/** The sender of this message finds out for all others whether there is room again. */
+const TRY_AGAIN: Patience = { silentTries: 1, tryMs: 800 };
 const TRY_AGAIN_MS = 5_000;
 
 export function createWriteFaults(log?: Pick<Log, 'error' | 'info'>): WriteFaults {
   const nextTryAt = new Map<string, number>();
   return {
     check: (stream) => {
+      if (nextTryAt.size === 0) return USUAL;
       const at = nextTryAt.get(stream);
-      if (at === undefined) return;
-      if (performance.now() < at) throw fault(stream);
-      nextTryAt.set(stream, performance.now() + TRY_AGAIN_MS);
+      if (at === undefined) return SUSPECT;
+      const now = performance.now();
+      if (now < at) throw fault(stream);
+      for (const one of nextTryAt.keys()) nextTryAt.set(one, now + TRY_AGAIN_MS);
+      return TRY_AGAIN;
     },
     notStored: (stream) => {
       if (!nextTryAt.has(stream)) log?.error('stream.not_writing', { stream });
@@ -38,7 +50,9 @@ export function createWriteFaults(log?: Pick<Log, 'error' | 'info'>): WriteFault
       return fault(stream);
     },
     stored: (stream) => {
-      if (nextTryAt.delete(stream)) log?.info('stream.writing_again', { stream });
+      if (!nextTryAt.delete(stream)) return;
+      log?.info('stream.writing_again', { stream });
+      for (const one of nextTryAt.keys()) nextTryAt.set(one, 0);
     },
   };
 }

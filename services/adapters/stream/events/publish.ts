@@ -19,7 +19,7 @@ import {
 import { isOvertaken, isStoredLater, isUnanswered } from '../connection/errors.ts';
 import { type LeaderWait, onceJetStreamAnswers } from '../connection/outage.ts';
 import type { Log } from '../../process/log.ts';
-import { createWriteFaults, SILENT_TRIES, type WriteFaults } from '../connection/write-faults.ts';
+import { createWriteFaults, type WriteFaults } from '../connection/write-faults.ts';
 
 export type PublishOptions = LeaderWait & {
   msgID?: string;
@@ -137,16 +137,16 @@ export function createPublisher(connection: NatsConnection, log?: Log): Publishe
       if (msgID !== undefined) headers.set('Nats-Msg-Id', msgID);
       if (after !== undefined) headers.set('Nats-Expected-Last-Subject-Sequence', String(after));
       const { withinMs, isOver, timeout = withinMs === undefined ? TIMEOUT_MS : TRY_MS } = options;
-      const sendOnce = () => send(subject, data, headers, timeout);
-      if (withinMs === undefined) return sendOnce();
+      if (withinMs === undefined) return send(subject, data, headers, timeout);
       const stream = subject.split('.', 2).join('.'); // or a part of the stream
-      faults.check(stream);
+      const { silentTries, tryMs } = faults.check(stream);
+      const sendOnce = () => send(subject, data, headers, Math.min(timeout, tryMs));
       let silent = 0;
       const pause = async (error: unknown): Promise<boolean> => {
         if (error instanceof JetStreamApiError) return sleep(PROBE_PAUSE_MS, true);
         const answers = await hasLeader(stream, subject);
         silent = answers && error instanceof errors.TimeoutError ? silent + 1 : 0;
-        if (silent >= SILENT_TRIES) throw faults.notStored(stream);
+        if (silent >= silentTries) throw faults.notStored(stream);
         return answers;
       };
       try {

@@ -12,7 +12,7 @@ import { isStoredLater, needsTime } from '../connection/errors.ts';
 import { onceJetStreamAnswers, STORE_WITHIN_MS } from '../connection/outage.ts';
 import { FRAME_BYTES, sealSlices } from './sealed-content.ts';
 import { type ObjectSeal, openStoredForm } from './object-reader.ts';
-import { createWriteFaults, SILENT_TRIES, type WriteFaults } from '../connection/write-faults.ts';
+import { createWriteFaults, type WriteFaults } from '../connection/write-faults.ts';
 
 export type Objects = {
   /**
@@ -54,6 +54,7 @@ export function createObjects(
     );
   return {
     put: async (name, pieces, owner) => {
+      const { silentTries, tryMs } = faults.check(bucket);
       const putOnce = () => {
         const slices = slicesOf(pieces, CHUNK_BYTES);
         const sealed = owner && seal(slices, owner, bucket, name);
@@ -64,17 +65,16 @@ export function createObjects(
             options: { max_chunk_size: CHUNK_BYTES },
           },
           ReadableStream.from<Uint8Array>(sealed?.frames ?? slices),
-          { timeout: CHUNK_TIMEOUT_MS },
+          { timeout: Math.min(CHUNK_TIMEOUT_MS, tryMs) },
         );
       };
       let silent = 0;
       const pause = async (failure: unknown): Promise<boolean> => {
         const answers = await bucketAnswers();
         silent = answers && !needsTime(failure) ? silent + 1 : 0;
-        if (silent >= SILENT_TRIES) throw faults.notStored(bucket);
+        if (silent >= silentTries) throw faults.notStored(bucket);
         return sleep(LEADER_PAUSE_MS, answers);
       };
-      faults.check(bucket);
       await onceJetStreamAnswers(putOnce, { withinMs, isDown: isStoredLater, pause });
       faults.stored(bucket);
     },
