@@ -41,6 +41,8 @@ export async function ensureDemoAccount(system: DemoSystem): Promise<DemoAccount
       }),
     ),
   );
+  // an account of someone else decides for itself whether its texts are searched
+  bodyOf(await api('PATCH', '/account', { settings: { search_bodies: true } }));
   const account = { token, address_id: id, address };
   await writeWhole(file, `${JSON.stringify(account, undefined, 2)}\n`);
   return account;
@@ -67,6 +69,16 @@ export function createSecretLookup(
     cache.set(addressId, { secret, until: Date.now() + SECRET_CACHE_MS });
     return secret;
   };
+}
+
+const Domains = z.object({
+  data: z.array(z.object({ domain: z.string(), verification: z.object({ value: z.string() }) })),
+});
+
+/** The text of the record that proves this domain, if the account has claimed it. */
+export async function challengeOf(api: ApiClient, name: string): Promise<string | undefined> {
+  const { data } = Domains.parse(bodyOf(await api('GET', '/domains?limit=100')));
+  return data.find(({ domain }) => domain === name)?.verification.value;
 }
 
 /**

@@ -11,7 +11,7 @@ import type { StandaloneConfig } from './settings/config.ts';
 import { createDashboardLink } from './dashboard-link.ts';
 import { fillDemo } from './demo/demo.ts';
 import { createSampleMail } from './sample-mail.ts';
-import { readyText, webhookText } from './screen.ts';
+import { createWebhookTexts, readyText } from './screen.ts';
 import { startStandalone } from './standalone.ts';
 
 type Terminal = {
@@ -32,12 +32,14 @@ export async function runStandalone(
   const report = (line: string) =>
     write(`[${((Date.now() - startedMs) / 1000).toFixed(1).padStart(6)} s] ${line}\n`);
   const sample = createSampleMail();
+  const textOf = createWebhookTexts();
   let isQuiet = false; // while the demo arrives
   await using standalone = await startStandalone(config, {
     env,
     report,
     onWebhook: (webhook) => {
-      if (!isQuiet) write(`\n${webhookText(webhook)}\n`);
+      const text = isQuiet ? undefined : textOf(webhook);
+      if (text !== undefined) write(text);
       sample.note(webhook);
     },
   });

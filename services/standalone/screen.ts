@@ -8,6 +8,26 @@ import type { StandaloneState } from './state/state.ts';
 
 const EXCERPT_CHARS = 200;
 
+const LINES_MAX = 10;
+
+/** The first webhook whole, the next nine in a line each, then how many there are: 20, 30 … 100, 200 … */
+export function createWebhookTexts(): (webhook: Webhook) => string | undefined {
+  let count = 0;
+  return (webhook) => {
+    count++;
+    if (count === 1) return `\n${webhookText(webhook)}\n`;
+    if (count <= LINES_MAX) return webhookLine(webhook);
+    const isShown = count % 10 ** Math.floor(Math.log10(count)) === 0;
+    return isShown ? `${count.toLocaleString('en')} webhooks received\n` : undefined;
+  };
+}
+
+function webhookLine({ event_id, headers, envelope }: Webhook): string {
+  const sender = headers.from ?? envelope.mail_from;
+  const text = `${sender} → ${envelope.rcpt_to.join(', ')}: ${headers.subject ?? '(no subject)'}`;
+  return `webhook received  ${event_id}  ${printable(text)}\n`;
+}
+
 export function webhookText(webhook: Webhook): string {
   const { headers, content, attachments } = webhook;
   const excerpt = printable(content.text ?? '')

@@ -19,7 +19,7 @@ import { bundleDashboard } from './processes/dashboard-bundle.ts';
 import type { StandaloneConfig } from './settings/config.ts';
 import { demoAnswer } from './demo/demo.ts';
 import { startLocalNameServer } from '../adapters/dns/local-zone.ts';
-import { createSecretLookup, ensureDemoAccount } from './demo-account.ts';
+import { challengeOf, createSecretLookup, ensureDemoAccount } from './demo-account.ts';
 import { ensureKey, ensureTls, type Tls } from './keys.ts';
 import { freePort, requireFreePorts } from './processes/ports.ts';
 import { startReceiver, type Webhook } from './round-trip/receiver.ts';
@@ -106,9 +106,11 @@ export async function startStandalone(
     ),
   );
 
+  let api = createApiClient('', '');
+  const zone = testDomains(signingKey.pem, (domain) => challengeOf(api, domain));
   const names =
     given.DNS_SERVERS === undefined
-      ? parts.use(await startLocalNameServer(testDomains(signingKey.pem), await freePort()))
+      ? parts.use(await startLocalNameServer(zone, await freePort()))
       : undefined;
   const bundling = given.DASHBOARD_DIR === undefined && bundleDashboard(dataDir, env, report);
   const [nats, mongo] = await allStarted(
@@ -116,7 +118,6 @@ export async function startStandalone(
     keepBackend,
   );
 
-  let api = createApiClient('', '');
   const receiver = parts.use(
     await startReceiver({
       host: HOST,
@@ -149,7 +150,7 @@ export async function startStandalone(
   ]);
   const lmtp = { LMTP_PORT: String(lmtpPort), LMTP_NETWORKS: LOOPBACK_NETWORKS };
   const apiUrl = `http://${HOST}:${apiPort}/v1`;
-  const links = { PUBLIC_API_URL: apiUrl };
+  const outside = { PUBLIC_API_URL: apiUrl, ...(names && { DNS_SERVERS: names.address }) };
   const dashboard = await bundling;
   const startedMs = Date.now();
   const [apiService, dispatcher, gateway] = await allStarted(
@@ -157,7 +158,7 @@ export async function startStandalone(
       service(
         'api',
         { API_PORT: String(apiPort), ...encryption, ...linkKeys },
-        { API_HOST: HOST, INTAKE_LMTP: `lmtp://${HOST}:${lmtpPort}`, ...dashboard, ...links },
+        { API_HOST: HOST, INTAKE_LMTP: `lmtp://${HOST}:${lmtpPort}`, ...dashboard, ...outside },
       ),
       service('dispatcher', encryption),
       service(
@@ -167,9 +168,8 @@ export async function startStandalone(
           SMTP_HOST: HOST,
           SMTP_HOSTNAME: 'localhost',
           ...lmtp,
-          ...(names && { DNS_SERVERS: names.address }),
           ...(hasOwnCertificate && { TLS_CERT_FILE: tls.certFile, TLS_KEY_FILE: tls.keyFile }),
-          ...links,
+          ...outside,
         },
       ),
     ],
@@ -261,6 +261,7 @@ export async function startStandalone(
 /** Defaults for a single machine. The user's settings replace them. */
 const DEFAULTS = {
   INBOUND_DOMAIN: 'inlet.localhost',
+  SEARCH_BODIES: '7d',
   SMTP_STOP_GRACE: '2s',
   METRICS_HOST: HOST,
 };

@@ -14,7 +14,9 @@ import { openSocket } from './sockets.ts';
 /** Records of one name. */
 type LocalRecords = { TXT?: string; A?: string; PTR?: string };
 /** @param name in lower case, without the final dot. undefined if there is no such name */
-export type LocalZone = (name: string) => LocalRecords | undefined;
+export type LocalZone = (
+  name: string,
+) => LocalRecords | undefined | Promise<LocalRecords | undefined>;
 
 type LocalNameServer = AsyncDisposable & {
   /** For the setting DNS_SERVERS. */
@@ -45,8 +47,12 @@ export async function startLocalNameServer(
   async function answer(request: Buffer): Promise<Buffer | undefined> {
     const question = questionIn(request);
     if (question === undefined) return undefined;
-    if (isLocal(question.name)) return answerTo(request, question, zone(question.name));
     const failure = responseTo(request, question, [], SERVFAIL);
+    if (isLocal(question.name))
+      return Promise.resolve(question.name)
+        .then(zone)
+        .then((records) => answerTo(request, question, records))
+        .catch(() => failure);
     // the root is asked to learn whether a name server answers: this one does
     if (question.name === '' || server === undefined || forwarded >= FORWARDED_MAX) return failure;
     forwarded += 1;

@@ -6,6 +6,7 @@
 import { createPublicKey, generateKeyPairSync } from 'node:crypto';
 import { join } from 'node:path';
 
+import { CHALLENGE_LABEL } from '../../core/domain/challenge.ts';
 import type { LocalZone } from '../../adapters/dns/local-zone.ts';
 import { readIfThere, writeWhole } from '../state/whole-file.ts';
 
@@ -37,8 +38,14 @@ export async function ensureSigningKey(dataDir: string): Promise<{ file: string;
   return { file, pem };
 }
 
-/** @param pem the private key */
-export function testDomains(pem: string): LocalZone {
+/**
+ * @param pem the private key
+ * @param challengeOf the text that proves a domain of the account of npm start
+ */
+export function testDomains(
+  pem: string,
+  challengeOf: (domain: string) => Promise<string | undefined>,
+): LocalZone {
   const key = createPublicKey(pem).export({ type: 'spki', format: 'der' }).toString('base64');
   return (name) => {
     if (name.endsWith('.arpa')) return { PTR: CLIENT };
@@ -48,6 +55,10 @@ export function testDomains(pem: string): LocalZone {
     if (name === 'test' || name === '_dmarc.test') return undefined;
     if (name.startsWith(`${SELECTOR}._domainkey.`)) return { TXT: `v=DKIM1; k=rsa; p=${key}` };
     if (name.startsWith('_dmarc.')) return { TXT: 'v=DMARC1; p=reject' };
+    if (name.startsWith(`${CHALLENGE_LABEL}.`))
+      return challengeOf(name.slice(CHALLENGE_LABEL.length + 1)).then((text) =>
+        text === undefined ? undefined : { TXT: text },
+      );
     if (name.split('.').some((label) => label.startsWith('_'))) return undefined;
     return { A: '127.0.0.1', TXT: `v=spf1 exists:%{h}.${ACCEPTED_CLIENTS} -all` };
   };

@@ -7,7 +7,7 @@ import {
   signatureIsValid,
   type Webhook,
 } from '../../../services/standalone/round-trip/receiver.ts';
-import { webhookText } from '../../../services/standalone/screen.ts';
+import { createWebhookTexts, webhookText } from '../../../services/standalone/screen.ts';
 
 const SECRET = 'whsec_c2VjcmV0';
 const BODY = Buffer.from('{"event_id":"evt_1"}');
@@ -38,15 +38,27 @@ test.each([
   expect(signatureIsValid(header, BODY, SECRET, NOW)).toBe(isValid);
 });
 
+const webhook: Webhook = {
+  event_id: 'evt_1',
+  address_id: 'addr_1',
+  envelope: { mail_from: 'a@b.test', rcpt_to: ['c@d.test'] },
+  headers: { from: null, to: null, subject: 'red \u001B[31m', message_id: null },
+  content: { text: 'line\n\u0007bell', html: null, size_bytes: 12_345 },
+  attachments: [{ filename: 'a\u202Egpj.exe', content_type: 'image/png', size_bytes: 3 }],
+};
+
+test('many webhooks are few lines', () => {
+  const textOf = createWebhookTexts();
+  const texts = Array.from({ length: 3_051 }, () => textOf(webhook) ?? '');
+  expect(texts[0]).toContain('  attached ');
+  const line = 'webhook received  evt_1  a@b.test → c@d.test: red �[31m\n';
+  expect(texts.slice(1, 10)).toEqual(Array.from({ length: 9 }, () => line));
+  const sums = texts.slice(10).filter((text) => text !== '');
+  expect(sums).toHaveLength(8 + 9 + 3);
+  expect(sums.at(-1)).toBe('3,000 webhooks received\n');
+});
+
 test('control characters of an email do not reach the terminal', () => {
-  const webhook: Webhook = {
-    event_id: 'evt_1',
-    address_id: 'addr_1',
-    envelope: { mail_from: 'a@b.test', rcpt_to: ['c@d.test'] },
-    headers: { from: null, to: null, subject: 'red \u001B[31m', message_id: null },
-    content: { text: 'line\n\u0007bell', html: null, size_bytes: 12_345 },
-    attachments: [{ filename: 'a\u202Egpj.exe', content_type: 'image/png', size_bytes: 3 }],
-  };
   expect(webhookText(webhook).split('\n')).toEqual([
     'webhook received, signature verified',
     '  event    evt_1',
