@@ -150,6 +150,23 @@ describe('listen', () => {
     expect(await running.stop()).toBe(0);
   });
 
+  test('--format posts what the inbound webhook of another service posts, signed', async () => {
+    const { address, webhook_secret } = await system.address('/format');
+    await using program = await startProgram(() => 200);
+    const args = ['listen', '--address', address, '--forward', program.url];
+    await using running = start([...args, '--format', 'postmark']);
+    await isListening(running);
+    await mail(address, 'moved');
+    await until('the hook', () => program.hooks.length === 1);
+    const [{ headers, body } = { headers: {}, body: Buffer.alloc(0) }] = program.hooks;
+    expect(JSON.parse(body.toString())).toMatchObject({
+      Subject: 'moved',
+      FromFull: { Email: 'ann@sender.example' },
+      OriginalRecipient: address,
+    });
+    new Webhook(webhook_secret).verify(body, headers as Record<string, string>);
+  });
+
   test.each(['with a webhook URL', 'without a webhook URL'])(
     'posts each replay of an email, at an address %s',
     async (which) => {

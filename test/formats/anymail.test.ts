@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 import { expect, test } from 'vitest';
 
-import type { OtherBody } from '../../services/core/receiver/webhook-format.ts';
+import type { OtherBody } from '../../services/core/receiver/webhook-format-names.ts';
 import { readAddressField } from '../../services/core/mail/fields/address-field.ts';
 import { attemptBody, bodyBytes } from '../../services/core/webhook/formats/attempt-body.ts';
 import { shownText } from '../../services/core/webhook/formats/shown-headers.ts';

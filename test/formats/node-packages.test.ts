@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 
 import { expect, test } from 'vitest';
 
-import type { OtherBody } from '../../services/core/receiver/webhook-format.ts';
+import type { OtherBody } from '../../services/core/receiver/webhook-format-names.ts';
 import { attemptBody, bodyBytes } from '../../services/core/webhook/formats/attempt-body.ts';
 import { INBOUND_PACKAGES, installFromNpm } from '../contract/tools.ts';
 import { CHECKOUT } from '../docs/pages.ts';

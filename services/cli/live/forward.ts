@@ -5,6 +5,8 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 
+import type { OtherBody } from '../../core/receiver/webhook-format-names.ts';
+import { attemptBody, bodyBytes } from '../../core/webhook/formats/attempt-body.ts';
 import { signatureHeaders, signingKeys } from '../../core/webhook/signature.ts';
 import { idOf, mailTrace, SPAN_ID_BYTES, traceparent } from '../../core/trace-context.ts';
 import { type Api, found } from '../api/client.ts';
@@ -64,11 +66,13 @@ export async function newPayload(
   }
 }
 
+/** Undefined `format`: the bytes of the payload. */
+type Target = { url: string; format?: OtherBody | undefined; userAgent: string };
+
 /** @param onSecret is told the secret of each address, before its first email */
 export function createForwarder(
   { api, retrying, request }: ForwardCalls,
-  url: string,
-  userAgent: string,
+  { url, format, userAgent }: Target,
   onSecret: (address: string, secret: string) => void,
 ) {
   const secrets = new Map<string, { secret: string; until: number }>();
@@ -110,26 +114,29 @@ export function createForwarder(
     const keys = [signingKeys(secret)];
     const startedMs = Date.now();
     try {
+      const now = new Date();
+      const written = attemptBody([payload], { format, attempt: { retryCount: 0 }, keys, now });
+      const body = bodyBytes(written);
       const wanted = new Request(url, {
         method: 'POST',
         headers: {
-          'content-type': 'application/json',
+          'content-type': written.contentType,
           'user-agent': userAgent,
           traceparent: traceparent(
             mailTrace(eventId).traceId,
             idOf(randomBytes(SPAN_ID_BYTES)),
             false,
           ),
-          ...signatureHeaders({ eventId, body: payload, keys, now: new Date() }),
+          ...signatureHeaders({ eventId, body, keys, now }),
         },
-        body: new Uint8Array(payload),
+        body: new Uint8Array(body),
         redirect: 'manual',
         signal: AbortSignal.timeout(RESPONSE_TIMEOUT_MS),
       });
       const response = await request(wanted);
-      const body = (await response.text()).slice(0, BODY_CHARS);
+      const answer = (await response.text()).slice(0, BODY_CHARS);
       const { status } = response;
-      return { url, status, ms: Date.now() - startedMs, ...(body !== '' && { body }) };
+      return { url, status, ms: Date.now() - startedMs, ...(answer !== '' && { body: answer }) };
     } catch (error) {
       const text = hasCode(error, 'ECONNREFUSED') ? 'nothing listens there' : causesOf(error);
       return { url, ms: Date.now() - startedMs, error: text };

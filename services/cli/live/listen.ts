@@ -4,6 +4,11 @@ import { Option } from 'commander';
 
 import { openSocket } from '../../adapters/dns/sockets.ts';
 import type { Address, DeliveryListItem, LiveEvent } from '../../core/api/api-types.generated.ts';
+import {
+  hasOtherBody,
+  type OtherBody,
+  WEBHOOK_FORMATS,
+} from '../../core/receiver/webhook-format-names.ts';
 import { createAddressNames } from '../api/address-names.ts';
 import { type Api, createApi, found } from '../api/client.ts';
 import { createFetch, type Fetch, readCaFile } from '../api/fetch.ts';
@@ -19,6 +24,7 @@ import { printable } from '../terminal/text.ts';
 type Options = {
   address?: string;
   forward?: string;
+  format?: OtherBody;
   print: 'summary' | 'body';
   since?: string;
   create?: boolean;
@@ -34,6 +40,12 @@ export function addListenCommand(cli: Cli): void {
     .description('show each email as it arrives, and post it to a local URL, signed')
     .option('--address <address>', 'only email of this address; default: of all addresses')
     .option('--forward <url>', 'post each email there: http://localhost:3000')
+    .addOption(
+      new Option(
+        '--format <format>',
+        'post what the inbound webhook of another service posts',
+      ).choices(WEBHOOK_FORMATS.filter(hasOtherBody)),
+    )
     .option('--show-secret', 'print the whole secret that signs, not only how it begins')
     .addOption(
       new Option('--print <what>', 'what to show of an email')
@@ -56,7 +68,7 @@ export function addListenCommand(cli: Cli): void {
       '\nReplays are posted, too, also of an address without a webhook URL: inlet deliveries replay EVENT\n' +
         'The token needs deliveries:read, and for --forward addresses:read and secrets:read. Ctrl-C ends it.\n' +
         'It continues after a lost connection, without losing or repeating an email.\n' +
-        '--pull needs deliveries:write, too. An email is acknowledged when --forward accepted it, or\n' +
+        '--pull needs deliveries:consume, too. An email is acknowledged when --forward accepted it, or\n' +
         'when it is printed.',
     )
     .action(async (given: Options) => {
@@ -86,8 +98,7 @@ async function listen(cli: Cli, connection: Connected, options: Options): Promis
       ? undefined
       : createForwarder(
           { ...needs, request: await requestOfForward(connection) },
-          options.forward,
-          cli.userAgent,
+          { url: options.forward, format: options.format, userAgent: cli.userAgent },
           (address, secret) =>
             complain(`webhook secret of ${address}: ${secretText(secret, options)}\n`),
         );
@@ -113,7 +124,8 @@ async function listen(cli: Cli, connection: Connected, options: Options): Promis
     const payload = forward || printsBody ? await newPayload(needs, eventId) : undefined;
     if (printsBody && payload) cli.printJson(`${payload.toString()}\n`);
     else if (printsBody) complain(`${eventId}: ${CONTENT_IS_GONE}\n`);
-    else if (!cli.wantsJson()) write(summary(cli, delivery, await names.of(addressId)));
+    else if (!cli.wantsJson())
+      write(summary(cli, delivery, delivery.recipient ?? (await names.of(addressId))));
     const response = forward && (await forward.post({ eventId, addressId, payload }));
     if (!printsBody && cli.wantsJson())
       cli.printJson(`${JSON.stringify({ ...delivery, ...(response && { response }) })}\n`);
@@ -136,12 +148,22 @@ async function ignoringStop({ terminal }: Cli, work: () => Promise<void>): Promi
 }
 
 /** @throws Failure */
-function refuseContradictions({ create, address, pull, receiver, since }: Options): void {
+function refuseContradictions({
+  create,
+  address,
+  pull,
+  receiver,
+  since,
+  forward,
+  format,
+}: Options): void {
   if (create && address !== undefined)
     throw usageFault('--create and --address exclude each other');
   if (pull && !create && address === undefined)
     throw usageFault('--pull needs --address or --create: emails are leased of one address');
   if (pull && since !== undefined) throw usageFault('--pull and --since exclude each other');
+  if (format !== undefined && forward === undefined)
+    throw usageFault('--format is only for --forward');
   if (receiver !== undefined && !pull) throw usageFault('--receiver is only for --pull');
 }
 
@@ -210,14 +232,15 @@ async function requestOfForward({ request, privateCa, running }: Connected): Pro
   return file === undefined ? request : createFetch([...privateCa, await readCaFile(file)]);
 }
 
-/** @param address that the email is for; undefined when the token may not read it */
-function summary(cli: Cli, delivery: DeliveryListItem, address: string | undefined): string {
+/** @param recipient undefined when it is not recorded, and the token may not read its address */
+function summary(cli: Cli, delivery: DeliveryListItem, recipient: string | undefined): string {
   const { dim, bold } = cli.paint();
   const { received_at, event_id, from, mail_from, subject, size_bytes } = delivery;
   const sender = printable(from ?? mail_from ?? '(no sender)');
+  const to = recipient === undefined ? '' : ` → ${printable(recipient)}`;
   return (
     `${dim(received_at)}  ${event_id}  ${size_bytes.toLocaleString('en')} bytes\n` +
-    `  ${sender}${address === undefined ? '' : ` → ${address}`}: ${bold(printable(subject ?? '(no subject)'))}\n`
+    `  ${sender}${to}: ${bold(printable(subject ?? '(no subject)'))}\n`
   );
 }
 

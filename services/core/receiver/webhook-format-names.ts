@@ -8,3 +8,10 @@ export const WEBHOOK_FORMATS = [
   'cloudmailin',
   'raw',
 ] as const;
+
+type Name = (typeof WEBHOOK_FORMATS)[number];
+
+/** Whether the body is made of the stored payload; `raw` is made of the email itself. */
+export type OtherBody = Exclude<Name, 'inlet' | 'cloudevents' | 'raw'>;
+export const hasOtherBody = (format: Name | undefined): format is OtherBody =>
+  format !== undefined && format !== 'inlet' && format !== 'cloudevents' && format !== 'raw';

@@ -13,8 +13,3 @@ export const WebhookFormat = z
   );
 export type WebhookFormat = z.infer<typeof WebhookFormat>;
 describeSchema(WebhookFormat, 'WebhookFormat');
-
-/** Whether the body is made of the stored payload; `raw` is made of the email itself. */
-export type OtherBody = 'postmark' | 'sendgrid' | 'mailgun' | 'cloudmailin';
-export const hasOtherBody = (format: WebhookFormat | undefined): format is OtherBody =>
-  format !== undefined && format !== 'inlet' && format !== 'cloudevents' && format !== 'raw';

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 
 import { describe, expect, test } from 'vitest';
 
-import type { OtherBody, WebhookFormat } from '../../../services/core/receiver/webhook-format.ts';
+import type { WebhookFormat } from '../../../services/core/receiver/webhook-format.ts';
+import type { OtherBody } from '../../../services/core/receiver/webhook-format-names.ts';
 import { attemptBody, bodyBytes } from '../../../services/core/webhook/formats/attempt-body.ts';
 import {
   readStoredEmail,

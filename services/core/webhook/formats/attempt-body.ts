@@ -1,7 +1,8 @@
 /** The body of one attempt, in the format of its receiver. */
 import type { KeyObject } from 'node:crypto';
 
-import { hasOtherBody, type OtherBody, type WebhookFormat } from '../../receiver/webhook-format.ts';
+import type { WebhookFormat } from '../../receiver/webhook-format.ts';
+import { hasOtherBody, type OtherBody } from '../../receiver/webhook-format-names.ts';
 import { type AttemptFacts, piecesOfAttempt } from '../payload-bytes.ts';
 import type { SigningKeys } from '../signature.ts';
 import { type WrittenBody, type BodyPiece, slicesOfBody } from './body.ts';

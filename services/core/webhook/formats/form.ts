@@ -1,5 +1,5 @@
 /** Bodies of the type multipart/form-data (RFC 7578). */
-import { hash } from 'node:crypto';
+import { createHash } from 'node:crypto';
 
 import type { WrittenBody, BodyPiece } from './body.ts';
 import { oneLine } from './shown-headers.ts';
@@ -18,7 +18,7 @@ export function formBody(
   fields: readonly FormField[],
   files: readonly FormFile[],
 ): WrittenBody {
-  const boundary = `inlet-${hash('sha256', `form boundary ${eventId}`)}`;
+  const boundary = `inlet-${createHash('sha256').update(`form boundary ${eventId}`).digest('hex')}`;
   const pieces: BodyPiece[] = [];
   let text = '';
   for (const [name, value] of fields)

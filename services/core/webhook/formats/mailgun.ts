@@ -2,7 +2,7 @@
  * The form that a route of Mailgun posts with forward() (documentation.mailgun.com, "Receive, Forward
  * and Store Messages"). Its own signature is made with the webhook secret of the receiver.
  */
-import { createHmac, hash, type KeyObject } from 'node:crypto';
+import { createHash, createHmac, type KeyObject } from 'node:crypto';
 
 import type { WrittenBody } from './body.ts';
 import { formBody, type FormField, type FormFile } from './form.ts';
@@ -92,7 +92,8 @@ const TOKEN_CHARS = 50;
 /** A handler may refuse a token that it has seen, so each attempt has another one. */
 function signature(eventId: string, key: KeyObject | undefined, now: Date): FormField[] {
   const timestamp = String(Math.floor(now.getTime() / 1000));
-  const token = hash('sha256', `${eventId} ${now.getTime()}`).slice(0, TOKEN_CHARS);
+  const digest = createHash('sha256').update(`${eventId} ${now.getTime()}`).digest('hex');
+  const token = digest.slice(0, TOKEN_CHARS);
   const fields: FormField[] = [
     ['timestamp', timestamp],
     ['token', token],
