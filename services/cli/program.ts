@@ -23,7 +23,7 @@ import { addReceiverCommands } from './commands/receivers.ts';
 import { addMemberCommands } from './commands/members.ts';
 import { addTokenCommands, addUsageCommand } from './commands/tokens.ts';
 import { addVerifyCommand } from './commands/verify.ts';
-import { ExitCode, Failure } from './terminal/failure.ts';
+import { ExitCode, Failure, usageFault } from './terminal/failure.ts';
 import { causesOf } from './terminal/fault-text.ts';
 import type { Terminal } from './terminal/terminal.ts';
 
@@ -73,10 +73,22 @@ export function createProgram(terminal: Terminal, version: string, servers?: Wit
   program.commandsGroup('Tools:');
   addDoctorCommand(cli, servers?.mongoVersion);
   addVerifyCommand(cli);
-  servers?.addAdmin(program, terminal);
+  (servers?.addAdmin ?? addAbsentAdmin)(program, terminal);
   addCompletionCommand(cli);
   inOneStyle(program);
   return program;
+}
+
+function addAbsentAdmin(program: Command): void {
+  program
+    .command('admin', { hidden: true })
+    .allowUnknownOption()
+    .argument('[words...]')
+    .action(() => {
+      throw usageFault(
+        'admin is a command of the pods: kubectl exec -n NAMESPACE deploy/inlet-api -- inlet admin …',
+      );
+    });
 }
 
 /** What the programs have in common: `--json`, `--help`, and where they print. */

@@ -28,7 +28,8 @@ export async function runInProcess(
     readInput: () => buffer(host.stdin),
     byteInput: () => host.stdin,
     byteOutput: () => host.stdout,
-    readSecret: (prompt) => readHidden(host, prompt, stop),
+    readLine: (prompt) => ask(host, prompt, stop, { isShown: true }),
+    readSecret: (prompt) => ask(host, prompt, stop, { isShown: false }),
     isInputInteractive: host.stdin.isTTY,
     isInteractive: host.stdout.isTTY,
     columns: host.stdout.columns || DEFAULT_COLUMNS,
@@ -38,18 +39,20 @@ export async function runInProcess(
   setTimeout(() => host.exit(), EXIT_GRACE_MS).unref();
 }
 
-async function readHidden(
+async function ask(
   { stdin, stderr }: NodeJS.Process,
   prompt: string,
   stop: AbortController,
+  { isShown }: { isShown: boolean },
 ): Promise<string> {
-  const output = new Writable({ write: (_chunk, _encoding, written) => written() });
-  const lines = createInterface({ input: stdin, output, terminal: true }); // ends the echo
+  const nowhere = new Writable({ write: (_chunk, _encoding, written) => written() });
+  // with `terminal`, what is typed appears only at the output
+  const output = isShown ? stderr : nowhere;
+  const lines = createInterface({ input: stdin, output, terminal: true });
   lines.on('SIGINT', () => stop.abort()); // the terminal now sends Ctrl-C as a character
   try {
-    const line = lines.question('', { signal: stop.signal });
-    stderr.write(prompt);
-    return await line;
+    if (!isShown) stderr.write(prompt);
+    return await lines.question(isShown ? prompt : '', { signal: stop.signal });
   } finally {
     lines.close();
   }

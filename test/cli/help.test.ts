@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 
 import { administration } from '../../services/cli/administration.ts';
 import { createPlugin } from '../../services/cli/kubernetes/program.ts';
-import { createProgram } from '../../services/cli/program.ts';
+import { createProgram, runInlet } from '../../services/cli/program.ts';
 import { runCommand, terminalOf } from '../support/inlet-command.ts';
 
 const program = createProgram(terminalOf(), '0.0.0', administration);
@@ -59,4 +59,11 @@ test.each([
   const { code, err } = await runCommand([noun, 'update', ...args]);
   const [off = '', on = ''] = args.toReversed();
   expect([code, err]).toEqual([2, expect.stringContaining(`${on} and ${off} exclude each other`)]);
+});
+
+test('the npm package, which has no admin, says where it is', async () => {
+  let err = '';
+  const terminal = terminalOf({ complain: (text) => void (err += text) });
+  expect(await runInlet(['admin', 'account', 'list', '--all'], terminal, '0.0.0')).toBe(2);
+  expect(err).toContain('kubectl exec -n NAMESPACE deploy/inlet-api -- inlet admin');
 });

@@ -18,6 +18,7 @@ export const terminalOf = ({ input = Buffer.alloc(0), ...given }: Given = {}): T
   readInput: () => Promise.resolve(input),
   byteInput: () => Readable.from([input]),
   byteOutput: () => new PassThrough(),
+  readLine: () => Promise.resolve(input.toString()),
   readSecret: () => Promise.resolve(input.toString()),
   isInputInteractive: false,
   isInteractive: false,

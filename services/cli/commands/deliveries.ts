@@ -9,6 +9,7 @@ import type {
 } from '../../core/api/api-types.generated.ts';
 import type { Api } from '../api/client.ts';
 import { readPayload } from '../api/payload.ts';
+import { agreed, withYes } from '../terminal/agreement.ts';
 import { searching, timeIn } from '../terminal/arguments.ts';
 import type { Cli } from '../api/cli.ts';
 import { addResource } from '../resource/resource.ts';
@@ -118,14 +119,13 @@ export function addDeliveryCommands(cli: Cli): void {
       cli.printJson((await readPayload(api, id)).toString());
     });
 
-  deliveries
-    .command('erase <event-id>')
+  withYes(deliveries.command('erase <event-id>'))
     .description('erase an email everywhere; a delivery that waits is canceled first')
     .action(
-      cli.printing(
-        (call, id: string) => call('DELETE /deliveries/{event_id}/content', one(id)),
-        changedText,
-      ),
+      cli.printing(async (call, id: string, options: object) => {
+        await agreed(cli.terminal, options, `erase ${id} for good, for all receivers?`);
+        return call('DELETE /deliveries/{event_id}/content', one(id));
+      }, changedText),
     );
 
   withFilters(deliveries.command('replay [event-id]'), REPLAYABLE)

@@ -5,6 +5,7 @@ import type { Address, Refusal, UpdateAddressRequest } from '../../core/api/api-
 import { allowSender, holdInstead, NOT_ALLOWABLE } from '../../core/api/refusal-steps.ts';
 import type { Cli } from '../api/cli.ts';
 import { addResource } from '../resource/resource.ts';
+import { agreed, withYes } from '../terminal/agreement.ts';
 import { searching, timeIn } from '../terminal/arguments.ts';
 import { usageFault } from '../terminal/failure.ts';
 import { type Column, fields } from '../terminal/text.ts';
@@ -112,16 +113,19 @@ export function addRefusalCommands(cli: Cli): void {
     return { change };
   });
 
-  refusals
-    .command('erase [refusal-id]')
+  withYes(refusals.command('erase [refusal-id]'))
     .description('erase a refusal, or all of a sender')
     .option('--sender <sender>', 'an address, or a domain such as @example.com')
-    .action(async (id: string | undefined, { sender }: { sender?: string }) => {
-      const { api } = await cli.connect();
-      if (id !== undefined && sender === undefined)
-        return cli.print(await api.call(`DELETE ${ONE}`, one(id)), fields);
-      if (id === undefined && sender !== undefined)
-        return cli.print(await api.call('DELETE /refusals', { query: { sender } }), fields);
-      throw usageFault('give the id of a refusal, or --sender');
+    .action(async (id: string | undefined, options: { sender?: string; yes?: boolean }) => {
+      const { sender } = options;
+      const { call } = (await cli.connect()).api;
+      if (id !== undefined && sender === undefined) {
+        await agreed(cli.terminal, options, `erase ${id}?`);
+        return cli.print(await call(`DELETE ${ONE}`, one(id)), fields);
+      }
+      if (id !== undefined || sender === undefined)
+        throw usageFault('give the id of a refusal, or --sender');
+      await agreed(cli.terminal, options, `erase all of ${sender}?`);
+      return cli.print(await call('DELETE /refusals', { query: { sender } }), fields);
     });
 }

@@ -9,6 +9,7 @@ import type { Command } from 'commander';
 import type { Calls } from '../../core/api/api-calls.generated.ts';
 import { isNamed } from '../api/address-names.ts';
 import type { Cli } from '../api/cli.ts';
+import { agreed, withYes } from '../terminal/agreement.ts';
 import { paged } from '../terminal/arguments.ts';
 import { ExitCode, Failure, usageFault } from '../terminal/failure.ts';
 import { type Column, fields as printedFields, table } from '../terminal/text.ts';
@@ -76,7 +77,7 @@ export type Resource<Path extends ListPath> = {
     columns: readonly Column<Row<Path>>[];
   };
   /** What each command does. A command has the usual name, or its own: people are invited. */
-  create?: { about: string; command?: string; more?: More };
+  create?: { about: string; command?: string; more?: More; text?: Text };
   show?: { about: string; more?: More; text?: Text };
   /** `hides` is a field of the response that is not printed. */
   update?: { about: string; more?: More<[shown: () => Promise<never>]>; hides?: string };
@@ -106,7 +107,15 @@ export function addResource<Path extends ListPath>(cli: Cli, resource: Resource<
     (show.more?.options(showing) ?? showing).action(single.read(show.more, show.text));
   }
   if (update) addUpdate(cli, single, fieldsIn('update', options), update);
-  if (remove) single.add(remove.command ?? 'delete', remove.about).action(single.act('DELETE', ''));
+  if (remove) {
+    const removing = withYes(single.add(remove.command ?? 'delete', remove.about));
+    const act = single.act('DELETE', '');
+    removing.action(async (...args: unknown[]) => {
+      const { rest, names } = single.split(args);
+      await agreed(cli.terminal, rest[0] as object, `${removing.name()} ${names.join(' ')}?`);
+      await act(...args);
+    });
+  }
   for (const [action, text] of Object.entries<string | undefined>(actions))
     single.add(action, text ?? '').action(single.act('POST', `/${action}`, resource.changed));
   return all.group;
@@ -119,6 +128,7 @@ function placeOf(cli: Cli, group: Command, path: string, nouns: readonly string[
   const words = nouns.map((noun) => (isNamed(noun) ? `<${noun}>` : `<${noun}-id>`));
   const split = (args: readonly unknown[]) => ({
     params: Object.fromEntries(nouns.map((noun, i) => [`${noun}_id`, String(args[i])])),
+    names: args.slice(0, nouns.length),
     rest: args.slice(nouns.length),
   });
   const call: AnyCall = async (name, input) =>
@@ -155,7 +165,7 @@ function addCreate(
   cli: Cli,
   place: Place,
   fields: Fields,
-  { command = 'create', about, more }: NonNullable<Resource<never>['create']>,
+  { command = 'create', about, more, text = printedFields }: NonNullable<Resource<never>['create']>,
 ): void {
   const names = fields.flatMap(({ option }) => ('argument' in option ? [option.argument] : []));
   const creating = withOptions(place.add(command, about, names), fields, 'create');
@@ -163,7 +173,7 @@ function addCreate(
     const { params, rest } = place.split(args);
     const others = await more?.value(rest[names.length] as never);
     const body = { ...others, ...(await bodyOf(cli, fields, rest)) };
-    cli.print(await place.send('POST', { params, body }), printedFields);
+    cli.print(await place.send('POST', { params, body }), text as typeof printedFields);
   });
 }
 

@@ -21,7 +21,9 @@ export type Terminal = {
   byteInput: () => Readable;
   /** Standard output, for bytes. */
   byteOutput: () => Writable;
-  /** Shows the prompt and reads a line, which the terminal does not show. */
+  /** Shows the prompt and reads a line. */
+  readLine: (prompt: string) => Promise<string>;
+  /** The same for a line which the terminal does not show. */
   readSecret: (prompt: string) => Promise<string>;
   /** Whether standard output is a terminal: only then are there colors. */
   isInteractive: boolean;

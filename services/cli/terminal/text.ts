@@ -68,10 +68,13 @@ export function table<Row>(rows: readonly Row[], columns: readonly Column<Row>[]
   return `${[title, ...cells.map((row) => line(row, true))].join('\n')}\n`;
 }
 
-/** One line for each field. Those of an object have its name before theirs: `settings.timezone`. */
+/**
+ * One line for each field that has a value. Those of an object have its name before theirs:
+ * `settings.timezone`.
+ */
 export function fields(data: Readonly<Record<string, unknown>>): string {
   const lines = linesOf(data, '');
-  const width = Math.max(...lines.map(([name]) => name.length));
+  const width = Math.max(0, ...lines.map(([name]) => name.length));
   return lines.map(([name, text]) => `${name.padEnd(width)}${GAP}${printable(text)}\n`).join('');
 }
 
@@ -81,10 +84,10 @@ const linesOf = (data: Readonly<Record<string, unknown>>, prefix: string): Line[
   Object.entries(data).flatMap(([name, value]) => lineOf(`${prefix}${name}`, value));
 
 function lineOf(name: string, value: unknown): Line[] {
-  if (value === null || value === undefined) return [[name, '-']];
+  if (value === null || value === undefined || value === '') return [];
   if (typeof value !== 'object') return [[name, String(value)]];
   if (!Array.isArray(value)) return linesOf(value as Record<string, unknown>, `${name}.`);
-  if (value.length === 0) return [[name, '-']];
+  if (value.length === 0) return [];
   return value.every((one) => typeof one !== 'object')
     ? [[name, value.join(', ')]]
     : value.flatMap((one, i) => lineOf(`${name}.${i + 1}`, one));
