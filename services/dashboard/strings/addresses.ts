@@ -52,6 +52,8 @@ export const addressText = {
     'through the API and by agents.',
   noUrlHint: 'Empty: the email is only stored, and no webhook is sent.',
   noUrl: 'None: email is only stored',
+  /** Its email is stored, or asked for. */
+  listsNoUrl: 'No webhook URL',
   description: 'Description',
   lifetime: 'Lifetime',
   expiresAfter: 'Expires after',

@@ -14,10 +14,11 @@ describe.skipIf(!hasBrowser)('mail in a real browser', () => {
     await page.getByText('Address created').waitFor();
     const heading = page.getByRole('heading', { level: 1, name: '@' });
     const address = String(await heading.textContent());
+    const mailbox = address.replace('@', '+shop@');
 
     await shared.dashboard.whole.mailer.sendMail({
       from: 'Ann <ann@sender.example>',
-      to: address,
+      to: mailbox,
       subject: 'the very first',
       text: 'Hello from Ann',
       html: '<p>Hello from <b>Ann</b></p>',
@@ -27,10 +28,11 @@ describe.skipIf(!hasBrowser)('mail in a real browser', () => {
     await page.getByRole('link', { name: 'Mail', exact: true }).first().click();
     const row = page.getByRole('link', { name: /the very first/ });
     await row.filter({ hasText: 'Delivered' }).waitFor();
-    expect(await row.textContent()).toContain(address);
+    expect(await row.textContent()).toContain(mailbox);
 
     await row.click();
     await page.getByRole('heading', { level: 1, name: 'the very first' }).waitFor();
+    await page.getByText(`to ${mailbox} (received by ${address})`).waitFor();
     await page.getByText('Hello from Ann').waitFor();
     await page.getByText('HTTP 200').waitFor();
     expect(await page.locator('.timeline h3').allTextContents()).toEqual([

@@ -81,6 +81,17 @@ function Detail({ address, show }: Props) {
       )}
       <div class="columns">
         <div class="card-column">
+          <ReceiversCard address={address} />
+          {may('addresses:write') && address.mode === 'push' && address.webhook_url !== null && (
+            <ReceiverTest
+              hint={addressText.testHint}
+              send={() =>
+                call('POST /addresses/{address_id}/test', { params: { address_id: address.id } })
+              }
+            />
+          )}
+          {may('usage:read') && <LastDay addressId={address.id} />}
+          <RefusedLine field="address_id" value={address.id} />
           {address.signing === 'hmac' && (
             <>
               <AddressSecret {...{ address, show }} mayRotate={mayWrite} />
@@ -93,20 +104,8 @@ function Detail({ address, show }: Props) {
               />
             </>
           )}
-          {may('addresses:write') && address.mode === 'push' && address.webhook_url !== null && (
-            <ReceiverTest
-              hint={addressText.testHint}
-              send={() =>
-                call('POST /addresses/{address_id}/test', { params: { address_id: address.id } })
-              }
-            />
-          )}
-          {may('usage:read') && <LastDay addressId={address.id} />}
-          <RefusedLine field="address_id" value={address.id} />
         </div>
         <div class="card-column">
-          <AddressSettings {...{ address, show }} isReadOnly={!mayWrite} />
-          {address.reply_addresses && <ReplyKey addressId={address.id} mayRotate={mayWrite} />}
           <AddressRulesCard address={address} isReadOnly={!mayWrite} />
           <HookCard
             hook={address.hook}
@@ -120,7 +119,8 @@ function Detail({ address, show }: Props) {
             }
             isReadOnly={!mayWrite}
           />
-          <ReceiversCard address={address} />
+          <AddressSettings {...{ address, show }} isReadOnly={!mayWrite} />
+          {address.reply_addresses && <ReplyKey addressId={address.id} mayRotate={mayWrite} />}
         </div>
       </div>
     </>

@@ -57,7 +57,7 @@ const columnsWith = (
     title: titles.webhook,
     cell: ({ webhook_url: url }) => (
       <span class="soft one-line" title={url ?? undefined}>
-        {url ?? addressText.noUrl}
+        {url ?? addressText.listsNoUrl}
       </span>
     ),
   },

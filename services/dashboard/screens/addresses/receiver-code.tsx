@@ -2,6 +2,7 @@
 import { useState } from 'preact/hooks';
 
 import { CodeBlock } from '../../parts/copy.tsx';
+import { FoldedCard } from '../../parts/folded-card.tsx';
 import { addressText } from '../../strings/addresses.ts';
 
 /** The bundler takes it from the documentation. */
@@ -17,8 +18,7 @@ const LANGUAGES = [
 export function ReceiverCode({ hint }: { hint: string }) {
   const [language, setLanguage] = useState<keyof typeof RECEIVER_CODE>('js');
   return (
-    <section class="card receiver-code" aria-labelledby="receiver-code">
-      <h2 id="receiver-code">{addressText.receiverCode}</h2>
+    <FoldedCard id="receiver-code" title={addressText.receiverCode}>
       <p class="hint">
         {hint}{' '}
         <a href="/docs/receiving-webhooks" target="_blank" rel="noopener">
@@ -38,6 +38,6 @@ export function ReceiverCode({ hint }: { hint: string }) {
         ))}
       </div>
       <CodeBlock text={RECEIVER_CODE[language]} what={addressText.receiverCode} />
-    </section>
+    </FoldedCard>
   );
 }

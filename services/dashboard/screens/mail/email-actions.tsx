@@ -54,7 +54,7 @@ export function EmailActions({ delivery, webhookUrl, onChange }: Props) {
     );
     onChange();
   };
-  const mayAct = may('deliveries:write') && erasedAt === null;
+  const mayAct = may('deliveries:decide') && erasedAt === null;
   const release = () => act('release', emailText.released);
   const drop = async () => {
     const question = {
@@ -71,12 +71,12 @@ export function EmailActions({ delivery, webhookUrl, onChange }: Props) {
   useShortcut('r', emailText.replay, mayAct && isFinal ? () => void replay() : undefined);
   useShortcut('r', emailText.retryNow, mayAct && status === 'retrying' ? retry : undefined);
   useShortcut('r', emailText.release, mayAct && isRuled ? () => void release() : undefined);
-  if (!mayAct) return null;
-  const eraseButton = (
+  const eraseButton = may('deliveries:erase') && erasedAt === null && (
     <button type="button" onClick={() => void erase()}>
       {emailText.erase}
     </button>
   );
+  if (!mayAct) return (isFinal || isRuled || status === 'retrying') && eraseButton;
   if (isFinal)
     return (
       <>

@@ -13,6 +13,7 @@ import { Link } from '../../parts/link.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { plain } from '../../parts/plain-text.ts';
 import { EmptyState, Loaded } from '../../parts/states.tsx';
+import { Status } from '../../parts/status.tsx';
 import { Tabs } from '../../parts/tabs.tsx';
 import { Time } from '../../parts/time.tsx';
 import { emailText } from '../../strings/mail/email.ts';
@@ -99,7 +100,8 @@ function useReloadWhileWaiting({ data, reload }: Resource<LoadedEmail>): void {
 
 type HeadProps = { loaded: LoadedEmail; onChange: () => void };
 
-function EmailHead({ loaded: { delivery, address }, onChange }: HeadProps) {
+function EmailHead({ loaded, onChange }: HeadProps) {
+  const { delivery, address, email } = loaded;
   return (
     <PageHead
       title={plain(delivery.subject ?? emailText.noSubject)}
@@ -108,11 +110,10 @@ function EmailHead({ loaded: { delivery, address }, onChange }: HeadProps) {
         <>
           <MailStatus of={delivery} />
           <Sender of={delivery} />
-          {address && (
-            <span>
-              {emailText.to} <Link to={`/addresses/${address.id}`}>{address.address}</Link>
-            </span>
+          {email?.authentication?.dmarc.result === 'fail' && (
+            <Status tone="bad" text={emailText.forged} />
           )}
+          <Recipient of={loaded} />
           <Time at={delivery.received_at} as="full" />
           <span>{formatSize(delivery.size_bytes)}</span>
         </>
@@ -125,6 +126,27 @@ function EmailHead({ loaded: { delivery, address }, onChange }: HeadProps) {
         onChange={onChange}
       />
     </PageHead>
+  );
+}
+
+/** The mailbox that the sender wrote to, and the address that received it, if that is another. */
+function Recipient({ of: { delivery, address, email } }: { of: LoadedEmail }) {
+  const { recipient, address_id } = delivery;
+  const link = address && <Link to={`/addresses/${address.id}`}>{address.address}</Link>;
+  const isOther = recipient !== null && recipient.toLowerCase() !== address?.address;
+  return (
+    <>
+      <span>
+        {emailText.to} {isOther ? <bdi dir="ltr">{plain(recipient)}</bdi> : (link ?? address_id)}
+        {isOther && link && (
+          <>
+            {' '}
+            ({emailText.receivedBy} {link})
+          </>
+        )}
+      </span>
+      {email?.reply && email.reply.status !== 'none' && <span>{emailText.reply(email.reply)}</span>}
+    </>
   );
 }
 

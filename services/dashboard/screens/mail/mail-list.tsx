@@ -55,7 +55,7 @@ export function MailListScreen() {
         }
       >
         <MailViews shown="accepted" />
-        {may('deliveries:write') && (
+        {may('deliveries:decide') && (
           <button type="button" disabled={replayIsRunning()} onClick={() => setIsReplaying(true)}>
             <Icon name="replay" /> {query.status === 'held' ? mailText.releaseAll : replayText.open}
           </button>
@@ -81,7 +81,7 @@ export function MailListScreen() {
                     />
                   ))}
                 </ul>
-                {query.status === 'held' && may('deliveries:write') && (
+                {query.status === 'held' && may('deliveries:decide') && (
                   <DropPageButton items={data} onChange={resource.reload} />
                 )}
                 <Pager {...pagination} isSearch={isSearch} />

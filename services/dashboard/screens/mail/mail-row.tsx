@@ -48,7 +48,7 @@ type Props = { deliveries: Deliveries; address: string | undefined; isFresh: boo
 
 export function MailRow({ deliveries, address, isFresh }: Props) {
   const [item] = deliveries;
-  const to = address ?? item.address_id;
+  const to = recipientName(item, address);
   return (
     <li data-row class={isFresh ? 'fresh' : ''}>
       <Link to={`/mail/${item.event_id}`} class="mail-row">
@@ -63,7 +63,7 @@ export function MailRow({ deliveries, address, isFresh }: Props) {
             </span>
           ))}
         </span>
-        <span class="mail-to" title={to}>
+        <span class="mail-to" title={to === address ? to : `${to} (${address ?? item.address_id})`}>
           {to}
         </span>
         <span class="mail-state">
@@ -112,6 +112,12 @@ export function failureText({ status_code, error, outcome }: DeliveryListItem): 
   if (status_code !== null) return `HTTP ${status_code}`;
   return plain(error ?? '');
 }
+
+/** The mailbox that the sender wrote to, which a catch-all or a deleted address does not say. */
+const recipientName = (
+  { recipient, address_id }: DeliveryListItem,
+  address: string | undefined,
+): string => (recipient === null ? (address ?? address_id) : plain(recipient));
 
 /** The display name of From, or its address. */
 function senderName({ from, mail_from }: DeliveryListItem): string {

@@ -4,7 +4,7 @@ import { plain } from '../../../parts/plain-text.ts';
 import { Status, type Tone } from '../../../parts/status.tsx';
 import { authenticationText } from '../../../strings/mail/authentication.ts';
 import { emailText } from '../../../strings/mail/email.ts';
-import { FoldedCard } from './folded-card.tsx';
+import { FoldedCard } from '../../../parts/folded-card.tsx';
 
 type Check = { name: string; result: string; text: string; reason?: string | null };
 

@@ -3,7 +3,7 @@ import type { Email } from '../../../../core/api/api-types.generated.ts';
 import { Status } from '../../../parts/status.tsx';
 import { spamRuleText } from '../../../strings/mail/authentication.ts';
 import { emailText } from '../../../strings/mail/email.ts';
-import { FoldedCard } from './folded-card.tsx';
+import { FoldedCard } from '../../../parts/folded-card.tsx';
 
 const SCORE_MAX = 10;
 const number = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 });

@@ -55,7 +55,7 @@ function LoadedPayload({ eventId }: { eventId: string }) {
               what={emailText.payload}
             />
           </section>
-          {may('deliveries:write') && <Curl eventId={eventId} payload={payload} />}
+          {may('deliveries:decide') && <Curl eventId={eventId} payload={payload} />}
         </div>
       )}
     </Loaded>

@@ -1,17 +1,17 @@
-/** A card of the email that only shows its result when all is well. */
+/** A card that shows only its title and a result until it is opened. */
 import type { ComponentChildren } from 'preact';
 
 type Props = {
   id: string;
   title: string;
   /** The result. */
-  status: ComponentChildren;
+  status?: ComponentChildren;
   /** At first. */
-  isOpen: boolean;
+  isOpen?: boolean;
   children: ComponentChildren;
 };
 
-export const FoldedCard = ({ id, title, status, isOpen, children }: Props) => (
+export const FoldedCard = ({ id, title, status, isOpen = false, children }: Props) => (
   <section class="card" aria-labelledby={`${id}-title`}>
     <details class="folded-card" open={isOpen}>
       <summary>
