@@ -14,6 +14,7 @@ type ListedEmail = Pick<
   | 'address_id'
   | 'from'
   | 'mail_from'
+  | 'recipient'
   | 'subject'
   | 'received_at'
   | 'size_bytes'
@@ -22,7 +23,7 @@ type ListedEmail = Pick<
 >;
 
 /** An email that is withheld has no words of its sender: not even its subject is shown to a model. */
-function itemOf({ from, mail_from, subject, status, ...ids }: ListedEmail) {
+function itemOf({ from, mail_from, recipient, subject, status, ...ids }: ListedEmail) {
   const { event_id, address_id, thread_id, received_at, size_bytes } = ids;
   if (isWithheld({ status })) return { event_id, address_id, received_at, status };
   return {
@@ -31,6 +32,7 @@ function itemOf({ from, mail_from, subject, status, ...ids }: ListedEmail) {
     thread_id,
     received_at,
     from: shownLine(from ?? mail_from, FIELD_MAX_CHARS),
+    to: shownLine(recipient, FIELD_MAX_CHARS),
     subject: shownLine(subject, FIELD_MAX_CHARS),
     size_bytes,
   };

@@ -95,6 +95,7 @@ test('a list names the offset of what did not fit', () => {
     address_id: 'addr_1',
     from: WIDE.repeat(500),
     mail_from: '',
+    recipient: WIDE.repeat(500),
     subject: WIDE.repeat(500),
     received_at: '2026-11-21T08:00:00Z',
     size_bytes: 1,
