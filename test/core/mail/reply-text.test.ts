@@ -258,7 +258,7 @@ describe('null', () => {
     expect(replyText('Hello', [{ name: 'Subject', value: 'Re-opening: hours' }])).toBeNull();
   });
 
-  test.each(['Fwd: Order', 'FW: Order', 'WG: Auftrag', 'TR : Commande'])(
+  test.each(['Fwd: Order', 'FW: Order', 'WG: Auftrag', 'TR : Commande', 'Videresend: Ordre'])(
     'for an email that is forwarded within a conversation: %s',
     (subject) => {
       expect(
