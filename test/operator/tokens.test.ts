@@ -3,7 +3,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 
 import { createCredentialRevision } from '../../services/adapters/mongo/token/credential-revision.ts';
 import { createTokens } from '../../services/adapters/mongo/token/tokens.ts';
-import { PERMISSIONS } from '../../services/core/token/permission.ts';
+import { DELIVERY_PARTS, PERMISSIONS } from '../../services/core/token/permission.ts';
 import { account, token } from '../support/manifests.ts';
 import { createNamespace, type TestNamespace } from './namespace.ts';
 import { useOperator } from './operator-bed.ts';
@@ -52,7 +52,9 @@ test('a change of its name or permissions keeps the token', async () => {
   const text = textOf(space);
   expect(await recordOf(space)).toMatchObject({
     name: 'ci',
-    permissions: PERMISSIONS.filter((one) => !['secrets:read', 'mail:submit'].includes(one)),
+    permissions: PERMISSIONS.filter(
+      (one) => ![...DELIVERY_PARTS, 'secrets:read', 'mail:submit'].includes(one),
+    ),
     reads_secrets: true,
     submits_mail: true,
   });

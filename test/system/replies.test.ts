@@ -192,6 +192,8 @@ describe('the API', () => {
     expect(await send(one, address)).toMatchObject({ reply: { sender: 'bound' } });
     const long = await ask('POST', path, { reference: 'x'.repeat(60) });
     expect(long).toMatchObject({ status: 422, body: { details: { field: 'reference' } } });
+    const elsewhere = await ask('POST', path, { ...request, mailbox: 'box@elsewhere.example' });
+    expect(elsewhere).toMatchObject({ status: 422, body: { details: { field: 'mailbox' } } });
   });
 
   test('turns reply addresses on and off', async () => {

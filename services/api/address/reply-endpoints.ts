@@ -13,7 +13,7 @@ import {
   formerSecretsValidUntil,
 } from '../../core/receiver/secret-overlap.ts';
 import { AppError, notFound } from '../../core/app-error.ts';
-import { CATCH_ALL } from '../../core/address/resolution.ts';
+import { mailboxAt } from '../../core/address/resolution.ts';
 import { normaliseAddress } from '../../core/mail/fields/email-address.ts';
 import { LOCAL_PART_MAX_CHARS, REFERENCE, replyTag } from '../../core/reply/reply-address.ts';
 import { FIRST_GENERATION, replyKey } from '../../core/reply/reply-key.ts';
@@ -69,6 +69,12 @@ const NewReplyAddress = z.strictObject({
     .refine((text) => normaliseAddress(text) !== undefined, 'must be an email address')
     .optional()
     .describe('email address whose replies are bound; default: anybody'),
+  mailbox: z
+    .string()
+    .max(SENDER_MAX_CHARS)
+    .meta({ format: 'email' })
+    .optional()
+    .describe('of a catch-all or wildcard address, which needs it: the mailbox that gets the tag'),
 });
 
 type ReplyEndpointDependencies = {
@@ -121,7 +127,7 @@ export function replyEndpoints({
         const sender = body.sender === undefined ? undefined : normaliseAddress(body.sender);
         const tag = replyTag(keyOf(address), address.id, { reference, expiresAt, sender });
         return {
-          address: taggedAddress(address.address, tag),
+          address: taggedAddress(mailboxOf(address, body.mailbox), tag),
           reference,
           expires_at: timestamp(expiresAt),
           sender: sender ?? null,
@@ -178,13 +184,22 @@ export function replyEndpoints({
   ];
 }
 
-function taggedAddress(address: string, tag: string): string {
-  const [box = '', domain = ''] = address.split('@');
-  if (box === CATCH_ALL || domain.startsWith('*'))
+/** @throws AppError `conflict` without a mailbox, `validation_failed` */
+function mailboxOf({ address }: Address, named?: string): string {
+  const mailbox = mailboxAt(address, named);
+  if (mailbox !== undefined) return mailbox;
+  if (named === undefined)
     throw new AppError(
       'conflict',
-      'A catch-all or a wildcard is not one mailbox: choose the name, and add the tag yourself',
+      'A catch-all or a wildcard is not one mailbox: say which one in `mailbox`',
     );
+  throw new AppError('validation_failed', `The mailbox is not one of ${address}, without a tag`, {
+    details: { field: 'mailbox', code: 'invalid_value' },
+  });
+}
+
+function taggedAddress(address: string, tag: string): string {
+  const [box = '', domain = ''] = address.split('@');
   const local = `${box}+${tag}`;
   if (Buffer.byteLength(local) > LOCAL_PART_MAX_CHARS)
     throw new AppError(

@@ -133,7 +133,7 @@ export function emailEndpoints({
       path: '/deliveries/{event_id}/signature',
       operationId: 'signDelivery',
       summary: 'Sign the stored payload again, to send it by hand to a receiver under development',
-      permission: 'deliveries:write',
+      permission: 'deliveries:decide',
       reach: 'limited',
       response: SignedWebhook,
       handle: async ({ caller, params, now, connection }) => {

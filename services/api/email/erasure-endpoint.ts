@@ -67,7 +67,7 @@ export function erasureEndpoint({
     summary:
       'Erase the content of an email everywhere, for all receivers; a delivery that waits for a later ' +
       'attempt is canceled first',
-    permission: 'deliveries:write',
+    permission: 'deliveries:erase',
     reach: 'limited',
     errors: ['conflict'],
     example: {

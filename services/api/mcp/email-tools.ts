@@ -86,7 +86,7 @@ export function emailTools({
       description:
         'Tells that an email is done, at an address whose emails are asked for (mode pull): its delivery ' +
         'has ended, and no consumer gets it again. `acknowledged` is false while a consumer has leased it.',
-      permission: 'deliveries:write',
+      permission: 'deliveries:consume',
       annotations: {
         readOnlyHint: false,
         destructiveHint: false,
@@ -117,7 +117,7 @@ export function emailTools({
       description:
         'Erases the content of an email for good, for all receivers of its address. Its record remains, ' +
         'without sender and subject.',
-      permission: 'deliveries:write',
+      permission: 'deliveries:erase',
       annotations: {
         readOnlyHint: false,
         destructiveHint: true,

@@ -45,7 +45,7 @@ type PullDependencies = {
 
 const PATH = '/addresses/{address_id}/receivers/{receiver_id}';
 const COMMON = {
-  permission: 'deliveries:write',
+  permission: 'deliveries:consume',
   reach: 'limited',
   tag: 'receivers',
   isPull: true,
@@ -273,4 +273,4 @@ const emailOf = ({ leased }: { leased: UnreadEmail }) => leased;
 const whileHandled = { onClose: () => undefined };
 
 const mayLease = (caller: AddressCaller): boolean =>
-  may(caller, 'deliveries:write') && may(caller, 'deliveries:read');
+  may(caller, 'deliveries:consume') && may(caller, 'deliveries:read');

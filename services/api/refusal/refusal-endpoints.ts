@@ -54,7 +54,7 @@ const filterOf = ({
 
 const of = { tag: 'refusals', reach: 'limited' } as const;
 const reads = { ...of, permission: 'deliveries:read' } as const;
-const erases = { ...of, permission: 'deliveries:write' } as const;
+const erases = { ...of, permission: 'deliveries:erase' } as const;
 
 /** Nothing of a refused email is stored, so these are all that there is to erase. */
 export function refusalEndpoints({

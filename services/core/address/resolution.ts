@@ -48,6 +48,16 @@ export function domainsAbove(domain: string): string[] {
     .map((of) => of.join('.'));
 }
 
+/**
+ * One mailbox of an address: its own, or the named one of a catch-all or wildcard. Undefined when there
+ * is none, or when email to it has another address or a tag.
+ */
+export function mailboxAt(address: string, named?: string): string | undefined {
+  if (named === undefined) return address.includes(CATCH_ALL) ? undefined : address;
+  const candidates = named.includes('+') ? [] : (candidatesFor(named) ?? []);
+  return candidates.some(({ key }) => key === address) ? candidates[0]?.key : undefined;
+}
+
 /** Whether it hides the addresses after it. */
 export const takesPart = (
   { deleted_at, expires_at }: Pick<AddressRecord, 'deleted_at' | 'expires_at'>,

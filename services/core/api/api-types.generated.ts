@@ -658,6 +658,8 @@ export type CreateReplyAddressRequest = {
   ttl_hours?: number | undefined;
   /** email address whose replies are bound; default: anybody */
   sender?: string | undefined;
+  /** of a catch-all or wildcard address, which needs it: the mailbox that gets the tag */
+  mailbox?: string | undefined;
 };
 
 export type CreateReplyAddressResponse = {
@@ -2222,7 +2224,7 @@ export type PayloadSettings = {
   storage: StorageSettings | null;
 };
 
-export type Permission = "addresses:read" | "addresses:write" | "domains:read" | "domains:write" | "deliveries:read" | "deliveries:write" | "usage:read" | "billing:read" | "account:read" | "account:write" | "tokens:read" | "tokens:write" | "secrets:read" | "mail:submit";
+export type Permission = "addresses:read" | "addresses:write" | "domains:read" | "domains:write" | "deliveries:read" | "deliveries:write" | "deliveries:consume" | "deliveries:decide" | "deliveries:erase" | "usage:read" | "billing:read" | "account:read" | "account:write" | "tokens:read" | "tokens:write" | "secrets:read" | "mail:submit";
 
 /** the limit of the plan; it is that of the account, so tokens of the test environment, and those that are limited to addresses, see it, too; null: there is no limit, because this installation has no such plan */
 export type Quota = {

@@ -6,7 +6,7 @@ import { changedFields } from '../changed-fields.ts';
 import { ready } from './condition.ts';
 import { type OwnedFacts, ownedStep, type OwnedStep } from './owned-step.ts';
 import type { ApiTokenSpec } from './spec/token-spec.ts';
-import { PERMISSIONS } from '../token/permission.ts';
+import { PERMISSIONS, withDeliveryParts } from '../token/permission.ts';
 import { limitOf } from '../token/token-limit.ts';
 import {
   TOKEN,
@@ -34,7 +34,7 @@ export function tokenStep({ name, secretHoldsToken, ...facts }: TokenFacts): Tok
   const wanted = {
     ...fromSpec(TOKEN.fields, spec),
     name: spec.name ?? name,
-    permissions: [...new Set(spec.permissions ?? PERMISSIONS)],
+    permissions: withDeliveryParts(spec.permissions ?? PERMISSIONS),
     limit: limitOf({ address_ids: spec.addressIds, labels: spec.labels }),
     expires_at: spec.expiresAt === undefined ? null : new Date(spec.expiresAt),
   };

@@ -6,7 +6,7 @@ import { z } from 'zod';
 
 import { describeSchema, EXAMPLE } from '../api-reference.ts';
 import { Environment } from '../environment.ts';
-import { Permission } from '../token/permission.ts';
+import { Permission, withDeliveryParts } from '../token/permission.ts';
 import { Role, ROLE_PERMISSIONS, withinRole } from './role.ts';
 import { hashOf, type TokenIdentity } from '../token/token.ts';
 import { shapeOf } from '../resource/field.ts';
@@ -154,10 +154,11 @@ export function lineOf(session: Session, all: readonly SessionFacts[]): Readonly
 function permissionsNow({ session, tokenPermissions, member }: SessionFacts): Permission[] {
   const isSignIn = session.token_id === null && session.parent_id === null;
   if (member !== undefined && isSignIn) return [...ROLE_PERMISSIONS[member.role]];
+  const atStart = withDeliveryParts(session.permissions);
   const ofToken =
     tokenPermissions === undefined
-      ? session.permissions
-      : session.permissions.filter((permission) => tokenPermissions.includes(permission));
+      ? atStart
+      : atStart.filter((permission) => tokenPermissions.includes(permission));
   return member === undefined ? ofToken : withinRole(ofToken, member.role);
 }
 

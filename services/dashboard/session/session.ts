@@ -18,6 +18,9 @@ const ABOUT_ADDRESSES: readonly Permission[] = [
   'addresses:write',
   'deliveries:read',
   'deliveries:write',
+  'deliveries:consume',
+  'deliveries:decide',
+  'deliveries:erase',
   'usage:read',
   'secrets:read',
 ];

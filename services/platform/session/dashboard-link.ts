@@ -2,7 +2,7 @@
 import type { DashboardLinks } from '../../adapters/mongo/session/dashboard-links.ts';
 import type { Environment } from '../../core/environment.ts';
 import type { Permission } from '../../core/token/permission.ts';
-import { PERMISSIONS } from '../../core/token/permission.ts';
+import { PERMISSIONS, withDeliveryParts } from '../../core/token/permission.ts';
 import { LINK_MAX_SECONDS, type Session } from '../../core/member/session.ts';
 
 type LinkRequest = {
@@ -29,7 +29,7 @@ export const createDashboardLink =
     const code = await links.insert({
       account_id: request.accountId,
       environment: request.environment,
-      permissions: [...(request.permissions ?? PERMISSIONS)],
+      permissions: withDeliveryParts(request.permissions ?? PERMISSIONS),
       token_id: request.tokenId ?? null,
       member_id: request.memberId ?? null,
       session_id: request.session?.id ?? null,

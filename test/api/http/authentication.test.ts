@@ -32,9 +32,11 @@ const CALLS = [
   ['GET', '/v1/deliveries/evt_x/payload', 'deliveries:read'],
   ['GET', '/v1/deliveries/evt_x/email', 'deliveries:read'],
   ['GET', '/v1/deliveries/evt_x/html', 'deliveries:read'],
-  ['POST', '/v1/deliveries/evt_x/replay', 'deliveries:write'],
-  ['POST', '/v1/deliveries/replay', 'deliveries:write'],
-  ['DELETE', '/v1/deliveries/evt_x/content', 'deliveries:write'],
+  ['POST', '/v1/deliveries/evt_x/replay', 'deliveries:decide'],
+  ['POST', '/v1/deliveries/evt_x/release', 'deliveries:decide'],
+  ['POST', '/v1/deliveries/replay', 'deliveries:decide'],
+  ['POST', '/v1/addresses/addr_x/receivers/addr_x/ack', 'deliveries:consume'],
+  ['DELETE', '/v1/deliveries/evt_x/content', 'deliveries:erase'],
   ['GET', '/v1/account', 'account:read'],
   ['PATCH', '/v1/account', 'account:write'],
   ['GET', '/v1/account/tokens', 'tokens:read'],
@@ -64,7 +66,8 @@ describe.each(CALLS)('%s %s', (method, path, permission) => {
 
   test('D10: with every permission except the required one it is 403 forbidden', async () => {
     const { token } = await api.issue({
-      permissions: PERMISSIONS.filter((name) => name !== permission),
+      // deliveries:write is all of its parts
+      permissions: PERMISSIONS.filter((name) => ![permission, 'deliveries:write'].includes(name)),
     });
     const { status, body } = await api.ask(method, path, { token });
     expect([status, body]).toEqual([

@@ -8,6 +8,7 @@ import type { Recipient } from '../../../services/core/address/recipient.ts';
 import {
   candidatesFor,
   domainsAbove,
+  mailboxAt,
   takesPart,
 } from '../../../services/core/address/resolution.ts';
 import { fc, runs } from '../../support/random.ts';
@@ -159,4 +160,18 @@ test('the first stored candidate is the best of all stored addresses', () => {
     }),
     runs(3_000),
   );
+});
+
+test.each([
+  ['box@in.example', undefined, 'box@in.example'],
+  ['box@in.example', 'BOX@in.example', 'box@in.example'],
+  ['box@in.example', 'other@in.example', undefined],
+  ['*@in.example', undefined, undefined],
+  ['*@in.example', 'Support@in.example', 'support@in.example'],
+  ['*@in.example', 'support+tag@in.example', undefined],
+  ['*@in.example', 'support@a.in.example', undefined],
+  ['box@*.in.example', 'box@a.in.example', 'box@a.in.example'],
+  ['*@*.in.example', 'x@a.b.in.example', 'x@a.b.in.example'],
+])('one mailbox of %s, named %s', (address, named, expected) => {
+  expect(mailboxAt(address, named)).toBe(expected);
 });

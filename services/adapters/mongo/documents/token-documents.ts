@@ -2,7 +2,7 @@
 import { Binary } from 'mongodb';
 import { z } from 'zod';
 
-import { Permission } from '../../../core/token/permission.ts';
+import { DELIVERY_PARTS, Permission } from '../../../core/token/permission.ts';
 import { TokenRecord } from '../../../core/account/token-record.ts';
 import type { CollectionIndexes } from '../database/connection.ts';
 import { managedIndex } from './managed-records.ts';
@@ -28,6 +28,7 @@ export const StoredToken = TokenRecord.omit({ id: true }).extend({
   _id: z.string(),
   reads_secrets: z.boolean().optional(),
   submits_mail: z.boolean().optional(),
+  delivery_permissions: z.array(Permission.extract(DELIVERY_PARTS)).optional(),
   limited_permissions: z.array(Permission).optional(),
   sha256: z.instanceof(Binary),
 });

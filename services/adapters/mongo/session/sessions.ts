@@ -99,6 +99,7 @@ const joined = [
             permissions: 1,
             reads_secrets: 1,
             submits_mail: 1,
+            delivery_permissions: 1,
             limited_permissions: 1,
             limit: 1,
             expires_at: 1,

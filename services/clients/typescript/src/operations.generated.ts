@@ -245,7 +245,7 @@ export type Operations = {
     /**
      * Lease the next emails of a receiver with the mode pull; those that are not acknowledged come again: `GET /addresses/{address_id}/receivers/{receiver_id}/next`
      *
-     * Needs the permission `deliveries:write`.
+     * Needs the permission `deliveries:consume`.
      */
     leaseEmails(addressId: string, receiverId: string, fields?: {
       /** emails at most; a response has fewer when their payloads exceed 4 MiB */
@@ -258,19 +258,19 @@ export type Operations = {
     /**
      * Acknowledge leased emails: their deliveries have ended: `POST /addresses/{address_id}/receivers/{receiver_id}/ack`
      *
-     * Needs the permission `deliveries:write`.
+     * Needs the permission `deliveries:consume`.
      */
     acknowledgeEmails(addressId: string, receiverId: string, fields: AcknowledgeEmailsRequest, options?: CallOptions): Promise<LeaseResult>;
     /**
      * Return leased emails: they come again as the schedule says, or have failed: `POST /addresses/{address_id}/receivers/{receiver_id}/nack`
      *
-     * Needs the permission `deliveries:write`.
+     * Needs the permission `deliveries:consume`.
      */
     returnEmails(addressId: string, receiverId: string, fields: ReturnEmailsRequest, options?: CallOptions): Promise<LeaseResult>;
     /**
      * Renew leases from now on, for work that takes longer; for 12 hours at most: `POST /addresses/{address_id}/receivers/{receiver_id}/renew`
      *
-     * Needs the permission `deliveries:write`.
+     * Needs the permission `deliveries:consume`.
      */
     renewLeases(addressId: string, receiverId: string, fields: RenewLeasesRequest, options?: CallOptions): Promise<LeaseResult>;
   };
@@ -442,19 +442,19 @@ export type Operations = {
     /**
      * Replay a delivery that has ended, or is held, while its email is stored: `POST /deliveries/{event_id}/replay`
      *
-     * Needs the permission `deliveries:write`.
+     * Needs the permission `deliveries:decide`.
      */
     replay(eventId: string, fields?: NoFields, options?: CallOptions): Promise<Delivery>;
     /**
      * Make the next attempt of a waiting delivery due now: `POST /deliveries/{event_id}/retry`
      *
-     * Needs the permission `deliveries:write`.
+     * Needs the permission `deliveries:decide`.
      */
     retry(eventId: string, fields?: NoFields, options?: CallOptions): Promise<Delivery>;
     /**
      * End a waiting delivery as failed, without further attempts: `POST /deliveries/{event_id}/cancel`
      *
-     * Needs the permission `deliveries:write`.
+     * Needs the permission `deliveries:decide`.
      */
     cancel(eventId: string, fields?: NoFields, options?: CallOptions): Promise<Delivery>;
     /**
@@ -466,19 +466,19 @@ export type Operations = {
     /**
      * Replay many deliveries, oldest first, at a constant rate: `POST /deliveries/replay`
      *
-     * Needs the permission `deliveries:write`.
+     * Needs the permission `deliveries:decide`.
      */
     replayDeliveries(fields?: ReplayDeliveriesRequest, options?: CallOptions): Promise<ReplayDeliveriesResponse>;
     /**
      * Deliver an email that rules held or dropped, to all its receivers: `POST /deliveries/{event_id}/release`
      *
-     * Needs the permission `deliveries:write`.
+     * Needs the permission `deliveries:decide`.
      */
     release(eventId: string, fields?: NoFields, options?: CallOptions): Promise<Delivery>;
     /**
      * Drop a held email: none of its receivers gets it, unless it is released later: `POST /deliveries/{event_id}/drop`
      *
-     * Needs the permission `deliveries:write`.
+     * Needs the permission `deliveries:decide`.
      */
     drop(eventId: string, fields?: NoFields, options?: CallOptions): Promise<Delivery>;
     /**
@@ -499,7 +499,7 @@ export type Operations = {
     /**
      * Erase the content of an email everywhere, for all receivers; a delivery that waits for a later attempt is canceled first: `DELETE /deliveries/{event_id}/content`
      *
-     * Needs the permission `deliveries:write`.
+     * Needs the permission `deliveries:erase`.
      */
     eraseContent(eventId: string, fields?: NoFields, options?: CallOptions): Promise<Delivery>;
     /**
@@ -517,7 +517,7 @@ export type Operations = {
     /**
      * Sign the stored payload again, to send it by hand to a receiver under development: `POST /deliveries/{event_id}/signature`
      *
-     * Needs the permission `deliveries:write`.
+     * Needs the permission `deliveries:decide`.
      */
     sign(eventId: string, fields?: NoFields, options?: CallOptions): Promise<SignedWebhook>;
     /**
@@ -586,7 +586,7 @@ export type Operations = {
     /**
      * Erase all refusals of a sender: `DELETE /refusals`
      *
-     * Needs the permission `deliveries:write`.
+     * Needs the permission `deliveries:erase`.
      */
     deleteRefusalsOfSender(fields: {
       /** an address, or a domain such as @example.com */
@@ -624,7 +624,7 @@ export type Operations = {
     /**
      * Erase a refusal: nothing else is stored of the email: `DELETE /refusals/{refusal_id}`
      *
-     * Needs the permission `deliveries:write`.
+     * Needs the permission `deliveries:erase`.
      */
     delete(refusalId: string, fields?: NoFields, options?: CallOptions): Promise<Deleted>;
   };

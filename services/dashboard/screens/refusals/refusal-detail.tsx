@@ -60,7 +60,7 @@ function Detail({ refusal, address, reload }: Shown & { reload: () => void }) {
           </>
         }
       >
-        {may('deliveries:write') && (
+        {may('deliveries:erase') && (
           <RemoveButton
             texts={refusalText}
             text={refusalText.removeText}

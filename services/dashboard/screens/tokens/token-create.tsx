@@ -11,7 +11,10 @@ import { useForm } from '../../parts/forms/use-form.ts';
 import { LimitFields, limitFields, NO_LIMIT } from './token-limit.tsx';
 import { tokenText } from '../../strings/tokens.ts';
 
-export const PERMISSIONS = Object.keys(tokenText.permission) as Permission[];
+/** `deliveries:write` is three of them together. */
+export const PERMISSIONS = (Object.keys(tokenText.permission) as Permission[]).filter(
+  (one) => one !== 'deliveries:write',
+);
 
 /** What a program usually needs: the rest is a choice. */
 const FIRST: readonly Permission[] = ['addresses:read', 'deliveries:read'];

@@ -102,11 +102,13 @@ const COLUMNS: readonly Column<Token>[] = [
 ];
 
 const inWords = ({ permissions, address_ids, labels }: Token): string =>
-  permissions.length === PERMISSIONS.length
+  PERMISSIONS.every((one) => permissions.includes(one))
     ? address_ids || labels
       ? tokenText.everythingThere
       : tokenText.everything
-    : permissions.map((permission) => tokenText.permission[permission]).join(' · ');
+    : PERMISSIONS.filter((one) => permissions.includes(one))
+        .map((one) => tokenText.permission[one])
+        .join(' · ');
 
 const revokeColumn = (reload: () => void): Column<Token> => ({
   title: titles.actions,

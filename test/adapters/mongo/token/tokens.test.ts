@@ -7,7 +7,12 @@ import {
 } from '../../../../services/adapters/mongo/account/accounts.ts';
 import { createTokens } from '../../../../services/adapters/mongo/token/tokens.ts';
 import { tokenIndexes } from '../../../../services/adapters/mongo/documents/token-documents.ts';
-import { type Permission, PERMISSIONS } from '../../../../services/core/token/permission.ts';
+import {
+  DELIVERY_PARTS,
+  type Permission,
+  PERMISSIONS,
+  type StoredPermissions,
+} from '../../../../services/core/token/permission.ts';
 import type { ManagedBy } from '../../../../services/core/managed-by.ts';
 import { startTestDatabase } from '../../../support/test-database.ts';
 import { useInFile } from '../../../support/use-in-file.ts';
@@ -129,8 +134,43 @@ test('D10: earlier releases can read the permissions of a new token', async () =
   });
   const stored = await mongo.db.collection<{ _id: string }>('tokens').findOne({ _id: id });
   expect(stored).toMatchObject({
-    permissions: PERMISSIONS.filter((one) => !['secrets:read', 'mail:submit'].includes(one)),
+    permissions: PERMISSIONS.filter(
+      (one) => ![...DELIVERY_PARTS, 'secrets:read', 'mail:submit'].includes(one),
+    ),
     reads_secrets: true,
     submits_mail: true,
+    delivery_permissions: DELIVERY_PARTS,
   });
 });
+
+test.each(['unlimited', 'limited'])(
+  'D359: parts of deliveries:write, of a token that is %s',
+  async (which) => {
+    const limit = which === 'limited' ? { address_ids: ['addr_1'] } : null;
+    const tokens = createTokens(mongo.db);
+    const keptOf = async (permissions: Permission[]) => {
+      const { token, id } = await tokens.issue({
+        accountId: 'acc_parts',
+        name: 'x',
+        environment: 'live',
+        permissions,
+        limit,
+      });
+      const stored = await mongo.db
+        .collection<StoredPermissions & { _id: string }>('tokens')
+        .findOne({ _id: id });
+      const known = stored?.limited_permissions ?? stored?.permissions;
+      return [(await tokens.authenticate(token))?.identity.permissions, known];
+    };
+    const [consume, decide, erase] = DELIVERY_PARTS;
+    expect(await keptOf(['deliveries:read', consume])).toEqual([
+      ['deliveries:read', consume],
+      ['deliveries:read'],
+    ]);
+    for (const whole of [['deliveries:write'], [erase, decide, consume]] as Permission[][]) {
+      const [held = [], stored] = await keptOf(whole);
+      expect(held.toSorted()).toEqual([...DELIVERY_PARTS, 'deliveries:write'].toSorted());
+      expect(stored).toEqual(['deliveries:write']);
+    }
+  },
+);

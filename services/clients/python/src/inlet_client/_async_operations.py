@@ -406,7 +406,7 @@ class Receivers:
     ) -> t.LeasedEmails:
         """Lease the next emails of a receiver with the mode pull; those that are not acknowledged come again: `GET /addresses/{address_id}/receivers/{receiver_id}/next`
 
-        Needs the permission `deliveries:write`.
+        Needs the permission `deliveries:consume`.
         """
         return cast("t.LeasedEmails", await self._caller.call(
             Operation("GET", "/addresses/{address_id}/receivers/{receiver_id}/next"),
@@ -426,7 +426,7 @@ class Receivers:
     ) -> t.LeaseResult:
         """Acknowledge leased emails: their deliveries have ended: `POST /addresses/{address_id}/receivers/{receiver_id}/ack`
 
-        Needs the permission `deliveries:write`.
+        Needs the permission `deliveries:consume`.
         """
         return cast("t.LeaseResult", await self._caller.call(
             Operation("POST", "/addresses/{address_id}/receivers/{receiver_id}/ack", body="application/json", is_keyed=True),
@@ -446,7 +446,7 @@ class Receivers:
     ) -> t.LeaseResult:
         """Return leased emails: they come again as the schedule says, or have failed: `POST /addresses/{address_id}/receivers/{receiver_id}/nack`
 
-        Needs the permission `deliveries:write`.
+        Needs the permission `deliveries:consume`.
         """
         return cast("t.LeaseResult", await self._caller.call(
             Operation("POST", "/addresses/{address_id}/receivers/{receiver_id}/nack", body="application/json", is_keyed=True),
@@ -466,7 +466,7 @@ class Receivers:
     ) -> t.LeaseResult:
         """Renew leases from now on, for work that takes longer; for 12 hours at most: `POST /addresses/{address_id}/receivers/{receiver_id}/renew`
 
-        Needs the permission `deliveries:write`.
+        Needs the permission `deliveries:consume`.
         """
         return cast("t.LeaseResult", await self._caller.call(
             Operation("POST", "/addresses/{address_id}/receivers/{receiver_id}/renew", body="application/json", is_keyed=True),
@@ -824,7 +824,7 @@ class Deliveries:
     ) -> t.Delivery:
         """Replay a delivery that has ended, or is held, while its email is stored: `POST /deliveries/{event_id}/replay`
 
-        Needs the permission `deliveries:write`.
+        Needs the permission `deliveries:decide`.
         """
         return cast("t.Delivery", await self._caller.call(
             Operation("POST", "/deliveries/{event_id}/replay", is_keyed=True),
@@ -842,7 +842,7 @@ class Deliveries:
     ) -> t.Delivery:
         """Make the next attempt of a waiting delivery due now: `POST /deliveries/{event_id}/retry`
 
-        Needs the permission `deliveries:write`.
+        Needs the permission `deliveries:decide`.
         """
         return cast("t.Delivery", await self._caller.call(
             Operation("POST", "/deliveries/{event_id}/retry", is_keyed=True),
@@ -860,7 +860,7 @@ class Deliveries:
     ) -> t.Delivery:
         """End a waiting delivery as failed, without further attempts: `POST /deliveries/{event_id}/cancel`
 
-        Needs the permission `deliveries:write`.
+        Needs the permission `deliveries:decide`.
         """
         return cast("t.Delivery", await self._caller.call(
             Operation("POST", "/deliveries/{event_id}/cancel", is_keyed=True),
@@ -893,7 +893,7 @@ class Deliveries:
     ) -> t.ReplayDeliveriesResponse:
         """Replay many deliveries, oldest first, at a constant rate: `POST /deliveries/replay`
 
-        Needs the permission `deliveries:write`.
+        Needs the permission `deliveries:decide`.
         """
         return cast("t.ReplayDeliveriesResponse", await self._caller.call(
             Operation("POST", "/deliveries/replay", body="application/json", is_keyed=True),
@@ -911,7 +911,7 @@ class Deliveries:
     ) -> t.Delivery:
         """Deliver an email that rules held or dropped, to all its receivers: `POST /deliveries/{event_id}/release`
 
-        Needs the permission `deliveries:write`.
+        Needs the permission `deliveries:decide`.
         """
         return cast("t.Delivery", await self._caller.call(
             Operation("POST", "/deliveries/{event_id}/release", is_keyed=True),
@@ -929,7 +929,7 @@ class Deliveries:
     ) -> t.Delivery:
         """Drop a held email: none of its receivers gets it, unless it is released later: `POST /deliveries/{event_id}/drop`
 
-        Needs the permission `deliveries:write`.
+        Needs the permission `deliveries:decide`.
         """
         return cast("t.Delivery", await self._caller.call(
             Operation("POST", "/deliveries/{event_id}/drop", is_keyed=True),
@@ -967,7 +967,7 @@ class Deliveries:
     ) -> t.Delivery:
         """Erase the content of an email everywhere, for all receivers; a delivery that waits for a later attempt is canceled first: `DELETE /deliveries/{event_id}/content`
 
-        Needs the permission `deliveries:write`.
+        Needs the permission `deliveries:erase`.
         """
         return cast("t.Delivery", await self._caller.call(
             Operation("DELETE", "/deliveries/{event_id}/content"),
@@ -1021,7 +1021,7 @@ class Deliveries:
     ) -> t.SignedWebhook:
         """Sign the stored payload again, to send it by hand to a receiver under development: `POST /deliveries/{event_id}/signature`
 
-        Needs the permission `deliveries:write`.
+        Needs the permission `deliveries:decide`.
         """
         return cast("t.SignedWebhook", await self._caller.call(
             Operation("POST", "/deliveries/{event_id}/signature", is_keyed=True),
@@ -1113,7 +1113,7 @@ class Refusals:
     ) -> t.DeleteRefusalsOfSenderResponse:
         """Erase all refusals of a sender: `DELETE /refusals`
 
-        Needs the permission `deliveries:write`.
+        Needs the permission `deliveries:erase`.
         """
         return cast("t.DeleteRefusalsOfSenderResponse", await self._caller.call(
             Operation("DELETE", "/refusals"),
@@ -1166,7 +1166,7 @@ class Refusals:
     ) -> t.Deleted:
         """Erase a refusal: nothing else is stored of the email: `DELETE /refusals/{refusal_id}`
 
-        Needs the permission `deliveries:write`.
+        Needs the permission `deliveries:erase`.
         """
         return cast("t.Deleted", await self._caller.call(
             Operation("DELETE", "/refusals/{refusal_id}"),

@@ -812,6 +812,8 @@ class CreateReplyAddressRequest(TypedDict):
     ttl_hours: NotRequired[int]
     # email address whose replies are bound; default: anybody
     sender: NotRequired[str]
+    # of a catch-all or wildcard address, which needs it: the mailbox that gets the tag
+    mailbox: NotRequired[str]
 
 
 class CreateReplyAddressResponse(TypedDict):
@@ -4029,7 +4031,7 @@ NotificationPayload: TypeAlias = "NotificationOfFailingAddress | NotificationOfR
 
 NotificationType: TypeAlias = Literal["address.failing", "address.recovered", "address.silent", "address.resumed", "address.refusing", "quota.near", "domain.unconfirmed", "invoice.created", "token.created", "receiver.certificate_expiring", "email.held", "email.lost"]
 
-Permission: TypeAlias = Literal["addresses:read", "addresses:write", "domains:read", "domains:write", "deliveries:read", "deliveries:write", "usage:read", "billing:read", "account:read", "account:write", "tokens:read", "tokens:write", "secrets:read", "mail:submit"]
+Permission: TypeAlias = Literal["addresses:read", "addresses:write", "domains:read", "domains:write", "deliveries:read", "deliveries:write", "deliveries:consume", "deliveries:decide", "deliveries:erase", "usage:read", "billing:read", "account:read", "account:write", "tokens:read", "tokens:write", "secrets:read", "mail:submit"]
 
 Role: TypeAlias = Literal["owner", "admin", "developer", "viewer", "billing"]
 
