@@ -95,6 +95,7 @@ export async function startBed(
           RATE_LIMIT_PER_MINUTE: '1000000000',
           MAX_CONNECTIONS: '20000',
           SOURCE_UNKNOWN_PER_MINUTE: '0',
+          SEARCH_BODIES: '0s', // the default of the services
           ...profiling,
           WEBHOOK_CA_FILE: tls.caFile,
         },

@@ -4,20 +4,30 @@ export type Outbox<Message> = {
   add: (message: Message) => void;
   /** Sends now. */
   flush: () => void;
+  /** Adds a message. Resolves when it has been sent. */
+  sent: (message: Message) => Promise<void>;
 };
 
 export function createOutbox<Message>(send: (messages: Message[]) => void): Outbox<Message> {
   let waiting: Message[] = [];
+  let round: PromiseWithResolvers<void> | undefined;
   const flush = () => {
     if (waiting.length === 0) return;
-    const messages = waiting;
-    waiting = [];
+    const [messages, ended] = [waiting, round];
+    [waiting, round] = [[], undefined];
     send(messages);
+    ended?.resolve();
+  };
+  const add = (message: Message) => {
+    if (waiting.push(message) === 1) setImmediate(flush);
   };
   return {
-    add: (message) => {
-      if (waiting.push(message) === 1) setImmediate(flush);
-    },
+    add,
     flush,
+    sent: (message) => {
+      add(message);
+      round ??= Promise.withResolvers();
+      return round.promise;
+    },
   };
 }

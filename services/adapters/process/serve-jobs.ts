@@ -65,7 +65,8 @@ export function serveJobs(jobs: Jobs): void {
       outbox.add({ id, report: value });
       outbox.flush();
     };
-    const job: Job = { id, cpuLimitMs, cpuMs: 0, stage: 0, holders, report, notes: [] };
+    const reported = (value: unknown) => outbox.sent({ id, report: value });
+    const job: Job = { id, cpuLimitMs, cpuMs: 0, stage: 0, holders, report, reported, notes: [] };
     const { notes } = job;
     try {
       const result = await runJob(job, { cells, turns }, () => jobs[name]?.(task as never, report));

@@ -39,26 +39,33 @@ export function attemptHeaders(
   received: HeaderValues | undefined,
   maskSecrets: (text: string) => string,
 ): AttemptHeaders {
-  const sentBlock = block(
-    [
-      ...lines(sent).map(([name, value]) => [name, withoutSignatures(name, value)] as const),
-      ...lines(credentials).map(([name]) => [name, MASK] as const),
-    ],
-    SENT_MAX_BYTES,
-  );
-  const receivedBlock = block(
-    lines(received ?? {}).map(
-      ([name, value]) => [name, SECRET_NAMES.has(name) ? MASK : maskSecrets(value)] as const,
-    ),
-    HEADERS_MAX_BYTES - sentBlock.length,
-  );
-  return { sent: sentBlock, received: receivedBlock };
+  const ours = linesOf(sent, withoutSignatures, SENT_MAX_BYTES);
+  const sentBlock = linesOf(credentials, () => MASK, SENT_MAX_BYTES, ours);
+  const shown = (name: string, value: string) =>
+    SECRET_NAMES.has(name) ? MASK : maskSecrets(value);
+  const room = HEADERS_MAX_BYTES - sentBlock.length;
+  return { sent: sentBlock, received: linesOf(received ?? {}, shown, room) };
 }
 
-const lines = (headers: HeaderValues): (readonly [name: string, value: string])[] =>
-  Object.entries(headers).flatMap(([name, values = []]) =>
-    [values].flat().map((value) => [name.toLowerCase(), value] as const),
-  );
+/** The first lines that fit, after those before. Every character is one byte. */
+function linesOf(
+  headers: HeaderValues,
+  shown: (name: string, value: string) => string,
+  maxBytes: number,
+  before = '',
+): string {
+  let text = before;
+  for (const given in headers) {
+    const values = headers[given] ?? [];
+    const name = given.toLowerCase();
+    for (const value of typeof values === 'string' ? [values] : values) {
+      const line = `${name}: ${printable(shown(name, value))}\n`;
+      if (text.length + line.length > maxBytes) return text;
+      text += line;
+    }
+  }
+  return text;
+}
 
 /** Keeps version and time: `v1,t=1795248000,s=***`, `v1,***`. */
 const withoutSignatures = (name: string, value: string): string =>
@@ -67,17 +74,6 @@ const withoutSignatures = (name: string, value: string): string =>
     : name === 'webhook-signature'
       ? value.replaceAll(/(v1a?),[^ ]+/g, `$1,${MASK}`)
       : value;
-
-/** The first lines that fit. Every character is one byte. */
-function block(headers: readonly (readonly [string, string])[], maxBytes: number): string {
-  let text = '';
-  for (const [name, value] of headers) {
-    const line = `${name}: ${printable(value)}\n`;
-    if (text.length + line.length > maxBytes) break;
-    text += line;
-  }
-  return text;
-}
 
 const printable = (value: string): string =>
   value.slice(0, VALUE_MAX_CHARS).replaceAll(/[^\x20-\x7e]/g, '?');

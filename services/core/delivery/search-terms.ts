@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 
-import { readAddressField } from '../mail/fields/address-field.ts';
+import { type AddressField, readAddressField } from '../mail/fields/address-field.ts';
 import { asciiDomain, normaliseAddress } from '../mail/fields/email-address.ts';
 import type { SearchableText } from '../mail/text-words.ts';
 import { wordsOf } from '../mail/words.ts';
@@ -102,11 +102,13 @@ export function searchKeys(
   text?: SearchableText,
 ): SearchKeys {
   const { from, mail_from, subject, recipients = [], verdict, thread_id, tags = [] } = record;
-  const senders = [mail_from, ...addressesIn(from ?? '')].slice(0, SENDERS_MAX);
+  const author = readAddressField(from ?? mail_from);
+  const addresses = from ? author.mailboxes.map(({ address }) => address) : [];
+  const senders = [mail_from, ...addresses].slice(0, SENDERS_MAX);
   const named = recipients.slice(0, RECIPIENTS_MAX);
   const terms = new Set([
     ...senders.flatMap((one) => mailboxTerms('from', one, PARENT_DOMAINS_MAX)),
-    ...wordTerms('from', nameOf(from ?? mail_from), NAME_MAX_WORDS),
+    ...wordTerms('from', nameOf(author, from ?? mail_from), NAME_MAX_WORDS),
     ...named.flatMap((one) => mailboxTerms('to', one, 0)),
     ...named.flatMap((one) => wordTerms('to', localPartOf(one), NAME_MAX_WORDS)),
     ...wordTerms('subject', subject ?? '', SUBJECT_MAX_WORDS),
@@ -194,12 +196,8 @@ function mailboxTerms(field: Field, mailbox: string, maxParents: number): string
 const localPartOf = (mailbox: string): string =>
   mailbox.slice(0, Math.max(0, mailbox.lastIndexOf('@')));
 
-const addressesIn = (from: string): string[] =>
-  readAddressField(from).mailboxes.map(({ address }) => address);
-
 /** The display names of a From header. Without one, the part of an address before the @. */
-function nameOf(from: string): string {
-  const { entries, mailboxes } = readAddressField(from);
+function nameOf({ entries, mailboxes }: AddressField, from: string): string {
   const names = [...entries, ...mailboxes]
     .map(({ name }) => name)
     .join(' ')

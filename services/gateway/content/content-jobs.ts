@@ -2,7 +2,7 @@
 import { createDns } from '../../adapters/dns/resolver.ts';
 import { onFirstCall } from '../../adapters/async/first-call.ts';
 import { causeChain, createLog, type Log } from '../../adapters/process/log.ts';
-import { noteForCaller, reportNow, threadCpuMs } from '../../adapters/process/job.ts';
+import { noteForCaller, reported, reportNow, threadCpuMs } from '../../adapters/process/job.ts';
 import { emit, lowerPriority, threadData } from '../../adapters/process/serve-jobs.ts';
 import { createHookCalls } from '../../adapters/messages/hook-calls.ts';
 import type { NatsOptions } from '../../adapters/stream/connection/connection.ts';
@@ -101,7 +101,7 @@ const receiveInThread = onFirstCall(async () => {
       askAuthors,
       isConnected,
       budgets,
-      onSettled: (settled) => reportNow({ settled } satisfies Report),
+      onSettled: (settled) => reported({ settled } satisfies Report),
       metrics,
       clock: () => new Date(nowMs()),
     },

@@ -50,7 +50,7 @@ type ReceiveDependencies = {
   askHook: AskHook;
   askAuthors: AskAuthors;
   isConnected: () => boolean;
-  onSettled: (settled: Settled) => void;
+  onSettled: (settled: Settled) => Promise<void> | undefined;
   budgets: EmailBudgets;
   metrics: ReceiveMetrics;
   clock: () => Date;

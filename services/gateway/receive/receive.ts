@@ -41,7 +41,7 @@ type ReceiveIO = ReadEmailIO &
     foldsRepeats: boolean;
     budgets: EmailBudgets;
     /** Called before the first event is stored. */
-    onSettled: (settled: Settled) => void;
+    onSettled: (settled: Settled) => Promise<void> | undefined;
     metrics: ReceiveMetrics;
   };
 
@@ -127,7 +127,7 @@ export function createReceive(
     // an email without a Message-ID may be sent again on purpose, for example by a device (D32)
     const folds = received.settled?.folds ?? (io.foldsRepeats && mail.headers.message_id !== null);
     if (!received.settled)
-      io.onSettled({ sender: facts, spam, folds, authors, decided: decisions });
+      await io.onSettled({ sender: facts, spam, folds, authors, decided: decisions });
     const stored = await storeEvents(received, known, accepted, decided, folds);
     const { heldAt, ...rest } = stored;
     const delivered = seen.filter(({ address_id }) => !heldAt.has(address_id));

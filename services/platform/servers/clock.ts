@@ -48,11 +48,11 @@ export async function startClock(
   { everyMs = EVERY_MS, ownTime = Date.now }: Options = {},
 ): Promise<Clock> {
   const readings = new Map<string, Reading[]>();
+  const best = new Map<string, Reading | undefined>(); // `now` is called for each email several times
   const differing = new Set<string>();
   const [leading = ''] = Object.keys(servers);
-  const best = (name: string) => bestReading(readings.get(name) ?? []);
   const offsetOf = (name: string): number | undefined => {
-    const reading = best(name);
+    const reading = best.get(name);
     return reading && offsetMs(reading, performance.now(), ownTime());
   };
 
@@ -72,7 +72,9 @@ export async function startClock(
     const theirs = await askTime().catch(() => undefined); // its connection is reported elsewhere
     if (theirs === undefined) return;
     const reading = readingOf(sentMs, performance.now(), theirs);
-    readings.set(name, withReading(readings.get(name) ?? [], reading));
+    const kept = withReading(readings.get(name) ?? [], reading);
+    readings.set(name, kept);
+    best.set(name, bestReading(kept));
     report(name);
   };
 
@@ -97,7 +99,7 @@ export async function startClock(
   registerClockGauge(meter, offsets);
 
   return {
-    now: () => new Date(timeNow(best(leading), performance.now(), ownTime())),
+    now: () => new Date(timeNow(best.get(leading), performance.now(), ownTime())),
     offsets,
     isUsable: () =>
       Object.keys(servers).every((name) => Math.abs(offsetOf(name) ?? 0) <= CLOCK_WRONG_MS),
