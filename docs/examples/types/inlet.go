@@ -14,8 +14,7 @@ type WebhookPayload struct {
 	Timestamp time.Time `json:"timestamp"`
 	// the address that this webhook is for, as the sender wrote it in RCPT
 	Recipient string `json:"recipient"`
-	// all names of this address in RCPT, `recipient` first: several only with a catch-all, a
-	// wildcard or plus tags
+	// all names of this address in RCPT, `recipient` first: several only with a catch-all, a wildcard or plus tags
 	Recipients []string        `json:"recipients"`
 	Envelope   PayloadEnvelope `json:"envelope"`
 	// null for a header that the email does not have
@@ -46,8 +45,7 @@ type WebhookPayload struct {
 	ParseWarnings []ParseWarning `json:"parse_warnings"`
 	// of the author (S/MIME, PGP), not of DKIM; absent for email without one
 	Signature *MailSignature `json:"signature,omitempty"`
-	// the email or a part of it is encrypted, and Inlet cannot read that; absent for other
-	// email. "smime", "pgp"
+	// the email or a part of it is encrypted, and Inlet cannot read that; absent for other email. "smime", "pgp"
 	Encrypted *string `json:"encrypted,omitempty"`
 	// that rules added to the email; absent when none did
 	Tags *[]string `json:"tags,omitempty"`
@@ -86,8 +84,8 @@ type PayloadHeaders struct {
 	InReplyTo  *string    `json:"in_reply_to"`
 	References *string    `json:"references"`
 	ReplyTo    *string    `json:"reply_to"`
-	// all headers in their order in the email, repeated ones too; folded lines are joined and
-	// encoded words decoded
+	// all headers in their order in the email, repeated ones too; folded lines are joined and encoded words
+	// decoded
 	All []PayloadHeadersAll `json:"all"`
 }
 
@@ -113,14 +111,12 @@ type Attachment struct {
 	Content *string `json:"content"`
 	// link to the content with a limited lifetime, when the address has attachments linked
 	ContentURL *string `json:"content_url,omitempty"`
-	// without angle brackets, of a picture in the text (cid: links of the HTML body); null for
-	// files, and when the part has none
+	// without angle brackets, of a picture in the text (cid: links of the HTML body); null for files, and when the
+	// part has none
 	ContentID *string `json:"content_id"`
-	// what the email says of the part (Content-Disposition); null when it says nothing.
-	// "attachment", "inline"
+	// what the email says of the part (Content-Disposition); null when it says nothing. "attachment", "inline"
 	Disposition *string `json:"disposition"`
-	// method of an invitation (text/calendar): REQUEST, REPLY, CANCEL …; null for every other
-	// part
+	// method of an invitation (text/calendar): REQUEST, REPLY, CANCEL …; null for every other part
 	Method *string `json:"method"`
 }
 
@@ -160,15 +156,14 @@ type VirusAttachment struct {
 }
 
 type Virus struct {
-	// not_scanned: the scanner did not look into all of it; error: it did not answer in time.
-	// "clean", "infected", "not_scanned", "error"
+	// not_scanned: the scanner did not look into all of it; error: it did not answer in time. "clean", "infected",
+	// "not_scanned", "error"
 	Verdict string `json:"verdict"`
 	// of the malware, as the scanner calls it; null unless infected
 	Name *string `json:"name"`
 	// "clamd", "rspamd"
 	Scanner string `json:"scanner"`
-	// infected attachments, at most 50; empty if the malware is elsewhere in the email, and with
-	// rspamd
+	// infected attachments, at most 50; empty if the malware is elsewhere in the email, and with rspamd
 	Attachments []VirusAttachment `json:"attachments"`
 }
 
@@ -189,15 +184,15 @@ type AuthenticationDKIM struct {
 	Selector string `json:"selector"`
 	// whether the signer is the domain of From by the rules of DMARC
 	Aligned bool `json:"aligned"`
-	// names of the headers that it covers, in lower case; of repeated ones the last; absent in
-	// emails of earlier releases
+	// names of the headers that it covers, in lower case; of repeated ones the last; absent in emails of earlier
+	// releases
 	SignedHeaders *[]string `json:"signed_headers,omitempty"`
-	// bytes at the end of the body that it does not cover (l=), which anybody can have added;
-	// absent when the body was not hashed
+	// bytes at the end of the body that it does not cover (l=), which anybody can have added; absent when the body
+	// was not hashed
 	UnsignedBodyBytes *int64 `json:"unsigned_body_bytes,omitempty"`
 	// what it does not cover: from_not_signed, subject_not_signed, content_type_not_signed,
-	// content_transfer_encoding_not_signed, content_disposition_not_signed, reply_to_not_signed,
-	// body_not_signed; new ones may be added
+	// content_transfer_encoding_not_signed, content_disposition_not_signed, reply_to_not_signed, body_not_signed;
+	// new ones may be added
 	Warnings *[]string `json:"warnings,omitempty"`
 	// explanation for people; null when there is nothing to add
 	Reason *string `json:"reason"`
@@ -235,16 +230,15 @@ type AuthenticationARCChain struct {
 	Sealer string `json:"sealer"`
 	// DMARC result that the sealer reports; null when it reports none
 	DMARC *string `json:"dmarc"`
-	// domain of From for which the sealer reports it; null when it names none; absent in emails
-	// of earlier releases
+	// domain of From for which the sealer reports it; null when it names none; absent in emails of earlier
+	// releases
 	HeaderFrom **string `json:"header_from,omitempty"`
 }
 
 type AuthenticationARC struct {
 	// "none", "pass", "fail", "temperror"
 	Result string `json:"result"`
-	// forwarders in their order; trust it only if the result is pass, and only as far as you
-	// trust its sealers
+	// forwarders in their order; trust it only if the result is pass, and only as far as you trust its sealers
 	Chain []AuthenticationARCChain `json:"chain"`
 	// explanation for people; null when there is nothing to add
 	Reason *string `json:"reason"`
@@ -267,26 +261,25 @@ type Authentication struct {
 }
 
 type Reply struct {
-	// valid, expired: signed with the key of the address; invalid: not, or changed on its way;
-	// none: the recipient is not a reply address. "valid", "expired", "invalid", "none"
+	// valid, expired: signed with the key of the address; invalid: not, or changed on its way; none: the recipient
+	// is not a reply address. "valid", "expired", "invalid", "none"
 	Status string `json:"status"`
 	// what the reply address was made for; null unless it is valid or expired
 	Reference *string `json:"reference"`
 	// null unless it is valid or expired
 	ExpiresAt *time.Time `json:"expires_at"`
-	// bound: the email is of the sender for whom the reply address was made, and DMARC proves
-	// it; other: this is not proven; unbound: it was made for nobody in particular; null unless
-	// it is valid or expired. "bound", "other", "unbound"
+	// bound: the email is of the sender for whom the reply address was made, and DMARC proves it; other: this is
+	// not proven; unbound: it was made for nobody in particular; null unless it is valid or expired. "bound",
+	// "other", "unbound"
 	Sender *string `json:"sender"`
 }
 
 type ParseWarning struct {
-	// for programs: bare_line_ends, boundary_too_long, cut_for_hook, e_invoice_unreadable,
-	// extraction_failed, guessed_charset, hidden_text, invalid_encoding, invitation_unreadable,
-	// malformed_headers, no_parts_found, parse_failed, parse_out_of_memory, parse_timeout,
-	// parts_behind_end, protected_headers_differ, repeated_header, report_unreadable,
-	// rules_timeout, text_outside_parts, text_too_long, tnef_unreadable, too_deep,
-	// too_many_headers, too_many_parts, unclear_author, wrong_charset; new codes may be added
+	// for programs: bare_line_ends, boundary_too_long, cut_for_hook, e_invoice_unreadable, extraction_failed,
+	// guessed_charset, hidden_text, invalid_encoding, invitation_unreadable, malformed_headers, no_parts_found,
+	// parse_failed, parse_out_of_memory, parse_timeout, parts_behind_end, protected_headers_differ,
+	// repeated_header, report_unreadable, rules_timeout, text_outside_parts, text_too_long, tnef_unreadable,
+	// too_deep, too_many_headers, too_many_parts, unclear_author, wrong_charset; new codes may be added
 	Code string `json:"code"`
 	// for people
 	Message string `json:"message"`
@@ -295,12 +288,12 @@ type ParseWarning struct {
 type MailSignature struct {
 	// "smime", "pgp"
 	Kind string `json:"kind"`
-	// whom the enclosed certificate names, as it says itself, at most 500 characters; null when
-	// it encloses none, and for PGP
+	// whom the enclosed certificate names, as it says itself, at most 500 characters; null when it encloses none,
+	// and for PGP
 	Subject *string `json:"subject"`
-	// whether the text and the files are those that the key of the enclosed certificate signed;
-	// nobody asks who issued the certificate or whether it has expired. null when not checked:
-	// PGP, a part of the email only, no certificate, or an algorithm that is weak or unknown
+	// whether the text and the files are those that the key of the enclosed certificate signed; nobody asks who
+	// issued the certificate or whether it has expired. null when not checked: PGP, a part of the email only, no
+	// certificate, or an algorithm that is weak or unknown
 	IsValid *bool `json:"is_valid"`
 }
 
@@ -318,8 +311,8 @@ type ExtractedCode struct {
 type ExtractedLink struct {
 	// absolute http or https URL; never fetched
 	URL string `json:"url"`
-	// what a person clicks on, at most 200 characters; an image shows its alternative text; null
-	// for a bare URL, and when there is no text
+	// what a person clicks on, at most 200 characters; an image shows its alternative text; null for a bare URL,
+	// and when there is no text
 	Text *string `json:"text"`
 	// host of the URL, in ASCII (punycode)
 	Host string `json:"host"`
@@ -334,8 +327,8 @@ type ExtractedHiddenText struct {
 	Sample string `json:"sample"`
 	// characters of all hidden text
 	Chars int64 `json:"chars"`
-	// how it is hidden: not_displayed, zero_size, same_color, transparent, off_screen,
-	// invisible_characters; new values may be added
+	// how it is hidden: not_displayed, zero_size, same_color, transparent, off_screen, invisible_characters; new
+	// values may be added
 	Reasons []string `json:"reasons"`
 }
 
@@ -395,16 +388,15 @@ type ExtractedInvitation struct {
 type ExtractedBounceRecipient struct {
 	// whom the earlier email was for
 	Address string `json:"address"`
-	// what happened (RFC 3464): given up, still being tried, delivered, handed to a server that
-	// sends no reports, or sent on to several addresses. "failed", "delayed", "delivered",
-	// "relayed", "expanded"
+	// what happened (RFC 3464): given up, still being tried, delivered, handed to a server that sends no reports,
+	// or sent on to several addresses. "failed", "delayed", "delivered", "relayed", "expanded"
 	Action string `json:"action"`
 	// status of three numbers (RFC 3463); null when the bounce says none
 	Status *string `json:"status"`
 	// reply of the server that refused it, or the reason in words; null without one
 	Diagnostic *string `json:"diagnostic"`
-	// whether another email to the address would probably fail too: the delivery was given up,
-	// and the status or the code of the reply begins with 5
+	// whether another email to the address would probably fail too: the delivery was given up, and the status or
+	// the code of the reply begins with 5
 	IsPermanent bool `json:"is_permanent"`
 }
 
@@ -415,8 +407,8 @@ type ExtractedBounce struct {
 	RecipientsLeftOut int64 `json:"recipients_left_out"`
 	// Message-ID of the earlier email, with angle brackets; null when it is not returned
 	OriginalMessageID *string `json:"original_message_id"`
-	// address that the earlier email was sent to, where it was redirected from; null when the
-	// bounce does not say it
+	// address that the earlier email was sent to, where it was redirected from; null when the bounce does not say
+	// it
 	OriginalRecipient *string `json:"original_recipient"`
 }
 
@@ -527,8 +519,8 @@ type ExtractedReportFeedback struct {
 }
 
 type ExtractedReport struct {
-	// who sends in the name of the domain (DMARC), whether servers reach it with TLS (TLS-RPT),
-	// or a report about one email, such as a complaint (ARF). "dmarc", "tls-rpt", "arf"
+	// who sends in the name of the domain (DMARC), whether servers reach it with TLS (TLS-RPT), or a report about
+	// one email, such as a complaint (ARF). "dmarc", "tls-rpt", "arf"
 	Kind string `json:"kind"`
 	// who sends the report
 	Organization *string `json:"organization"`
@@ -568,8 +560,8 @@ type ExtractedForwardedOriginal struct {
 type ExtractedForwarded struct {
 	// address that forwarded it; null when the email names none
 	By *string `json:"by"`
-	// in the text below its headers, as a file (message/rfc822), or sent on by a server, which
-	// changes nothing but a few headers. "inline", "attached", "automatic"
+	// in the text below its headers, as a file (message/rfc822), or sent on by a server, which changes nothing but
+	// a few headers. "inline", "attached", "automatic"
 	Kind     string                     `json:"kind"`
 	Original ExtractedForwardedOriginal `json:"original"`
 	// how often it was forwarded, as far as its text or files show
@@ -588,8 +580,7 @@ type ExtractedForwardingRequest struct {
 type ExtractedEInvoice struct {
 	// UN/CEFACT Cross Industry Invoice, or OASIS UBL. "cii", "ubl"
 	Syntax string `json:"syntax"`
-	// factur_x, zugferd, xrechnung, peppol, en16931, other; zugferd is version 1; new values may
-	// be added
+	// factur_x, zugferd, xrechnung, peppol, en16931, other; zugferd is version 1; new values may be added
 	Format string `json:"format"`
 	// specification that the invoice names (BT-24), such as a URN
 	Profile *string `json:"profile"`
@@ -609,8 +600,7 @@ type ExtractedEInvoice struct {
 	Attachment int64 `json:"attachment"`
 	// name of the XML in the PDF; null when the attachment is the XML
 	XmlFilename *string `json:"xml_filename"`
-	// the XML in the PDF, in Unicode; null when the attachment is the XML, or for more than
-	// 524,288 characters
+	// the XML in the PDF, in Unicode; null when the attachment is the XML, or for more than 524,288 characters
 	Xml *string `json:"xml"`
 }
 
@@ -619,8 +609,7 @@ type Extracted struct {
 	Codes *[]ExtractedCode `json:"codes,omitempty"`
 	// visible links in their order, each URL once, at most 100
 	Links *[]ExtractedLink `json:"links,omitempty"`
-	// the HTML as a person sees it, else the text, as Markdown without HTML and images; at most
-	// 131,072 characters
+	// the HTML as a person sees it, else the text, as Markdown without HTML and images; at most 131,072 characters
 	Markdown *string `json:"markdown,omitempty"`
 	// text that a person does not see; null when there is none
 	HiddenText **ExtractedHiddenText `json:"hidden_text,omitempty"`
@@ -632,8 +621,8 @@ type Extracted struct {
 	Report **ExtractedReport `json:"report,omitempty"`
 	// the original of a forwarded email, as the forwarder claims it; null for other email
 	Forwarded **ExtractedForwarded `json:"forwarded,omitempty"`
-	// with forwarded: Gmail, Outlook or iCloud asks to confirm that a mailbox forwards its email
-	// here; absent for other email
+	// with forwarded: Gmail, Outlook or iCloud asks to confirm that a mailbox forwards its email here; absent for
+	// other email
 	ForwardingRequest *ExtractedForwardingRequest `json:"forwarding_request,omitempty"`
 	// the invoice in an XML file or a PDF, as its sender claims it; null for other email
 	EInvoice **ExtractedEInvoice `json:"e_invoice,omitempty"`

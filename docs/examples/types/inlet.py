@@ -42,8 +42,8 @@ PayloadHeaders = TypedDict(  # "from" is a keyword, so this is not a class
         "in_reply_to": str | None,
         "references": str | None,
         "reply_to": str | None,
-        # all headers in their order in the email, repeated ones too; folded lines are joined and
-        # encoded words decoded
+        # all headers in their order in the email, repeated ones too; folded lines are joined and encoded words
+        # decoded
         "all": list[PayloadHeadersAll],
     },
 )
@@ -71,13 +71,12 @@ class Attachment(TypedDict):
     content: str | None
     # link to the content with a limited lifetime, when the address has attachments linked
     content_url: NotRequired[str]
-    # without angle brackets, of a picture in the text (cid: links of the HTML body); null for
-    # files, and when the part has none
+    # without angle brackets, of a picture in the text (cid: links of the HTML body); null for files, and when the
+    # part has none
     content_id: str | None
     # what the email says of the part (Content-Disposition); null when it says nothing
     disposition: Literal["attachment", "inline"] | None
-    # method of an invitation (text/calendar): REQUEST, REPLY, CANCEL …; null for every other
-    # part
+    # method of an invitation (text/calendar): REQUEST, REPLY, CANCEL …; null for every other part
     method: str | None
 
 
@@ -121,8 +120,7 @@ class Virus(TypedDict):
     # of the malware, as the scanner calls it; null unless infected
     name: str | None
     scanner: Literal["clamd", "rspamd"]
-    # infected attachments, at most 50; empty if the malware is elsewhere in the email, and with
-    # rspamd
+    # infected attachments, at most 50; empty if the malware is elsewhere in the email, and with rspamd
     attachments: list[VirusAttachment]
 
 
@@ -141,15 +139,15 @@ class AuthenticationDkim(TypedDict):
     selector: str
     # whether the signer is the domain of From by the rules of DMARC
     aligned: bool
-    # names of the headers that it covers, in lower case; of repeated ones the last; absent in
-    # emails of earlier releases
+    # names of the headers that it covers, in lower case; of repeated ones the last; absent in emails of earlier
+    # releases
     signed_headers: NotRequired[list[str]]
-    # bytes at the end of the body that it does not cover (l=), which anybody can have added;
-    # absent when the body was not hashed
+    # bytes at the end of the body that it does not cover (l=), which anybody can have added; absent when the body
+    # was not hashed
     unsigned_body_bytes: NotRequired[int]
     # what it does not cover: from_not_signed, subject_not_signed, content_type_not_signed,
-    # content_transfer_encoding_not_signed, content_disposition_not_signed, reply_to_not_signed,
-    # body_not_signed; new ones may be added
+    # content_transfer_encoding_not_signed, content_disposition_not_signed, reply_to_not_signed, body_not_signed;
+    # new ones may be added
     warnings: NotRequired[list[str]]
     # explanation for people; null when there is nothing to add
     reason: str | None
@@ -185,15 +183,14 @@ class AuthenticationArcChain(TypedDict):
     sealer: str
     # DMARC result that the sealer reports; null when it reports none
     dmarc: str | None
-    # domain of From for which the sealer reports it; null when it names none; absent in emails
-    # of earlier releases
+    # domain of From for which the sealer reports it; null when it names none; absent in emails of earlier
+    # releases
     header_from: NotRequired[str | None]
 
 
 class AuthenticationArc(TypedDict):
     result: Literal["none", "pass", "fail", "temperror"]
-    # forwarders in their order; trust it only if the result is pass, and only as far as you
-    # trust its sealers
+    # forwarders in their order; trust it only if the result is pass, and only as far as you trust its sealers
     chain: list[AuthenticationArcChain]
     # explanation for people; null when there is nothing to add
     reason: str | None
@@ -216,26 +213,24 @@ class Authentication(TypedDict):
 
 
 class Reply(TypedDict):
-    # valid, expired: signed with the key of the address; invalid: not, or changed on its way;
-    # none: the recipient is not a reply address
+    # valid, expired: signed with the key of the address; invalid: not, or changed on its way; none: the recipient
+    # is not a reply address
     status: Literal["valid", "expired", "invalid", "none"]
     # what the reply address was made for; null unless it is valid or expired
     reference: str | None
     # null unless it is valid or expired
     expires_at: str | None
-    # bound: the email is of the sender for whom the reply address was made, and DMARC proves
-    # it; other: this is not proven; unbound: it was made for nobody in particular; null unless
-    # it is valid or expired
+    # bound: the email is of the sender for whom the reply address was made, and DMARC proves it; other: this is
+    # not proven; unbound: it was made for nobody in particular; null unless it is valid or expired
     sender: Literal["bound", "other", "unbound"] | None
 
 
 class ParseWarning(TypedDict):
-    # for programs: bare_line_ends, boundary_too_long, cut_for_hook, e_invoice_unreadable,
-    # extraction_failed, guessed_charset, hidden_text, invalid_encoding, invitation_unreadable,
-    # malformed_headers, no_parts_found, parse_failed, parse_out_of_memory, parse_timeout,
-    # parts_behind_end, protected_headers_differ, repeated_header, report_unreadable,
-    # rules_timeout, text_outside_parts, text_too_long, tnef_unreadable, too_deep,
-    # too_many_headers, too_many_parts, unclear_author, wrong_charset; new codes may be added
+    # for programs: bare_line_ends, boundary_too_long, cut_for_hook, e_invoice_unreadable, extraction_failed,
+    # guessed_charset, hidden_text, invalid_encoding, invitation_unreadable, malformed_headers, no_parts_found,
+    # parse_failed, parse_out_of_memory, parse_timeout, parts_behind_end, protected_headers_differ,
+    # repeated_header, report_unreadable, rules_timeout, text_outside_parts, text_too_long, tnef_unreadable,
+    # too_deep, too_many_headers, too_many_parts, unclear_author, wrong_charset; new codes may be added
     code: str
     # for people
     message: str
@@ -243,12 +238,12 @@ class ParseWarning(TypedDict):
 
 class MailSignature(TypedDict):
     kind: Literal["smime", "pgp"]
-    # whom the enclosed certificate names, as it says itself, at most 500 characters; null when
-    # it encloses none, and for PGP
+    # whom the enclosed certificate names, as it says itself, at most 500 characters; null when it encloses none,
+    # and for PGP
     subject: str | None
-    # whether the text and the files are those that the key of the enclosed certificate signed;
-    # nobody asks who issued the certificate or whether it has expired. null when not checked:
-    # PGP, a part of the email only, no certificate, or an algorithm that is weak or unknown
+    # whether the text and the files are those that the key of the enclosed certificate signed; nobody asks who
+    # issued the certificate or whether it has expired. null when not checked: PGP, a part of the email only, no
+    # certificate, or an algorithm that is weak or unknown
     is_valid: bool | None
 
 
@@ -265,8 +260,8 @@ class ExtractedCode(TypedDict):
 class ExtractedLink(TypedDict):
     # absolute http or https URL; never fetched
     url: str
-    # what a person clicks on, at most 200 characters; an image shows its alternative text; null
-    # for a bare URL, and when there is no text
+    # what a person clicks on, at most 200 characters; an image shows its alternative text; null for a bare URL,
+    # and when there is no text
     text: str | None
     # host of the URL, in ASCII (punycode)
     host: str
@@ -281,8 +276,8 @@ class ExtractedHiddenText(TypedDict):
     sample: str
     # characters of all hidden text
     chars: int
-    # how it is hidden: not_displayed, zero_size, same_color, transparent, off_screen,
-    # invisible_characters; new values may be added
+    # how it is hidden: not_displayed, zero_size, same_color, transparent, off_screen, invisible_characters; new
+    # values may be added
     reasons: list[str]
 
 
@@ -342,15 +337,15 @@ class ExtractedInvitation(TypedDict):
 class ExtractedBounceRecipient(TypedDict):
     # whom the earlier email was for
     address: str
-    # what happened (RFC 3464): given up, still being tried, delivered, handed to a server that
-    # sends no reports, or sent on to several addresses
+    # what happened (RFC 3464): given up, still being tried, delivered, handed to a server that sends no reports,
+    # or sent on to several addresses
     action: Literal["failed", "delayed", "delivered", "relayed", "expanded"]
     # status of three numbers (RFC 3463); null when the bounce says none
     status: str | None
     # reply of the server that refused it, or the reason in words; null without one
     diagnostic: str | None
-    # whether another email to the address would probably fail too: the delivery was given up,
-    # and the status or the code of the reply begins with 5
+    # whether another email to the address would probably fail too: the delivery was given up, and the status or
+    # the code of the reply begins with 5
     is_permanent: bool
 
 
@@ -361,8 +356,8 @@ class ExtractedBounce(TypedDict):
     recipients_left_out: int
     # Message-ID of the earlier email, with angle brackets; null when it is not returned
     original_message_id: str | None
-    # address that the earlier email was sent to, where it was redirected from; null when the
-    # bounce does not say it
+    # address that the earlier email was sent to, where it was redirected from; null when the bounce does not say
+    # it
     original_recipient: str | None
 
 
@@ -475,8 +470,8 @@ class ExtractedReportFeedback(TypedDict):
 ExtractedReport = TypedDict(  # "from" is a keyword, so this is not a class
     "ExtractedReport",
     {
-        # who sends in the name of the domain (DMARC), whether servers reach it with TLS (TLS-RPT),
-        # or a report about one email, such as a complaint (ARF)
+        # who sends in the name of the domain (DMARC), whether servers reach it with TLS (TLS-RPT), or a report about
+        # one email, such as a complaint (ARF)
         "kind": Literal["dmarc", "tls-rpt", "arf"],
         # who sends the report
         "organization": str | None,
@@ -522,8 +517,8 @@ ExtractedForwardedOriginal = TypedDict(  # "from" is a keyword, so this is not a
 class ExtractedForwarded(TypedDict):
     # address that forwarded it; null when the email names none
     by: str | None
-    # in the text below its headers, as a file (message/rfc822), or sent on by a server, which
-    # changes nothing but a few headers
+    # in the text below its headers, as a file (message/rfc822), or sent on by a server, which changes nothing but
+    # a few headers
     kind: Literal["inline", "attached", "automatic"]
     original: ExtractedForwardedOriginal
     # how often it was forwarded, as far as its text or files show
@@ -542,8 +537,7 @@ class ExtractedForwardingRequest(TypedDict):
 class ExtractedEInvoice(TypedDict):
     # UN/CEFACT Cross Industry Invoice, or OASIS UBL
     syntax: Literal["cii", "ubl"]
-    # factur_x, zugferd, xrechnung, peppol, en16931, other; zugferd is version 1; new values may
-    # be added
+    # factur_x, zugferd, xrechnung, peppol, en16931, other; zugferd is version 1; new values may be added
     format: str
     # specification that the invoice names (BT-24), such as a URN
     profile: str | None
@@ -563,8 +557,7 @@ class ExtractedEInvoice(TypedDict):
     attachment: int
     # name of the XML in the PDF; null when the attachment is the XML
     xml_filename: str | None
-    # the XML in the PDF, in Unicode; null when the attachment is the XML, or for more than
-    # 524,288 characters
+    # the XML in the PDF, in Unicode; null when the attachment is the XML, or for more than 524,288 characters
     xml: str | None
 
 
@@ -573,8 +566,7 @@ class Extracted(TypedDict):
     codes: NotRequired[list[ExtractedCode]]
     # visible links in their order, each URL once, at most 100
     links: NotRequired[list[ExtractedLink]]
-    # the HTML as a person sees it, else the text, as Markdown without HTML and images; at most
-    # 131,072 characters
+    # the HTML as a person sees it, else the text, as Markdown without HTML and images; at most 131,072 characters
     markdown: NotRequired[str]
     # text that a person does not see; null when there is none
     hidden_text: NotRequired[ExtractedHiddenText | None]
@@ -586,8 +578,8 @@ class Extracted(TypedDict):
     report: NotRequired[ExtractedReport | None]
     # the original of a forwarded email, as the forwarder claims it; null for other email
     forwarded: NotRequired[ExtractedForwarded | None]
-    # with forwarded: Gmail, Outlook or iCloud asks to confirm that a mailbox forwards its email
-    # here; absent for other email
+    # with forwarded: Gmail, Outlook or iCloud asks to confirm that a mailbox forwards its email here; absent for
+    # other email
     forwarding_request: NotRequired[ExtractedForwardingRequest]
     # the invoice in an XML file or a PDF, as its sender claims it; null for other email
     e_invoice: NotRequired[ExtractedEInvoice | None]
@@ -647,8 +639,7 @@ class WebhookPayload(TypedDict):
     timestamp: str
     # the address that this webhook is for, as the sender wrote it in RCPT
     recipient: str
-    # all names of this address in RCPT, `recipient` first: several only with a catch-all, a
-    # wildcard or plus tags
+    # all names of this address in RCPT, `recipient` first: several only with a catch-all, a wildcard or plus tags
     recipients: list[str]
     envelope: PayloadEnvelope
     # null for a header that the email does not have

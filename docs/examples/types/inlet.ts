@@ -12,10 +12,7 @@ export type WebhookPayload = {
   timestamp: string;
   /** the address that this webhook is for, as the sender wrote it in RCPT */
   recipient: string;
-  /**
-   * all names of this address in RCPT, `recipient` first: several only with a catch-all, a
-   * wildcard or plus tags
-   */
+  /** all names of this address in RCPT, `recipient` first: several only with a catch-all, a wildcard or plus tags */
   recipients: string[];
   envelope: PayloadEnvelope;
   /** null for a header that the email does not have */
@@ -86,8 +83,8 @@ export type PayloadHeaders = {
   references: string | null;
   reply_to: string | null;
   /**
-   * all headers in their order in the email, repeated ones too; folded lines are joined and
-   * encoded words decoded
+   * all headers in their order in the email, repeated ones too; folded lines are joined and encoded words
+   * decoded
    */
   all: PayloadHeadersAll[];
 };
@@ -115,16 +112,13 @@ export type Attachment = {
   /** link to the content with a limited lifetime, when the address has attachments linked */
   content_url?: string;
   /**
-   * without angle brackets, of a picture in the text (cid: links of the HTML body); null for
-   * files, and when the part has none
+   * without angle brackets, of a picture in the text (cid: links of the HTML body); null for files, and when the
+   * part has none
    */
   content_id: string | null;
   /** what the email says of the part (Content-Disposition); null when it says nothing */
   disposition: 'attachment' | 'inline' | null;
-  /**
-   * method of an invitation (text/calendar): REQUEST, REPLY, CANCEL …; null for every other
-   * part
-   */
+  /** method of an invitation (text/calendar): REQUEST, REPLY, CANCEL …; null for every other part */
   method: string | null;
 };
 
@@ -168,10 +162,7 @@ export type Virus = {
   /** of the malware, as the scanner calls it; null unless infected */
   name: string | null;
   scanner: 'clamd' | 'rspamd';
-  /**
-   * infected attachments, at most 50; empty if the malware is elsewhere in the email, and with
-   * rspamd
-   */
+  /** infected attachments, at most 50; empty if the malware is elsewhere in the email, and with rspamd */
   attachments: VirusAttachment[];
 };
 
@@ -191,19 +182,19 @@ export type AuthenticationDkim = {
   /** whether the signer is the domain of From by the rules of DMARC */
   aligned: boolean;
   /**
-   * names of the headers that it covers, in lower case; of repeated ones the last; absent in
-   * emails of earlier releases
+   * names of the headers that it covers, in lower case; of repeated ones the last; absent in emails of earlier
+   * releases
    */
   signed_headers?: string[];
   /**
-   * bytes at the end of the body that it does not cover (l=), which anybody can have added;
-   * absent when the body was not hashed
+   * bytes at the end of the body that it does not cover (l=), which anybody can have added; absent when the body
+   * was not hashed
    */
   unsigned_body_bytes?: number;
   /**
    * what it does not cover: from_not_signed, subject_not_signed, content_type_not_signed,
-   * content_transfer_encoding_not_signed, content_disposition_not_signed, reply_to_not_signed,
-   * body_not_signed; new ones may be added
+   * content_transfer_encoding_not_signed, content_disposition_not_signed, reply_to_not_signed, body_not_signed;
+   * new ones may be added
    */
   warnings?: string[];
   /** explanation for people; null when there is nothing to add */
@@ -241,18 +232,15 @@ export type AuthenticationArcChain = {
   /** DMARC result that the sealer reports; null when it reports none */
   dmarc: string | null;
   /**
-   * domain of From for which the sealer reports it; null when it names none; absent in emails
-   * of earlier releases
+   * domain of From for which the sealer reports it; null when it names none; absent in emails of earlier
+   * releases
    */
   header_from?: string | null;
 };
 
 export type AuthenticationArc = {
   result: 'none' | 'pass' | 'fail' | 'temperror';
-  /**
-   * forwarders in their order; trust it only if the result is pass, and only as far as you
-   * trust its sealers
-   */
+  /** forwarders in their order; trust it only if the result is pass, and only as far as you trust its sealers */
   chain: AuthenticationArcChain[];
   /** explanation for people; null when there is nothing to add */
   reason: string | null;
@@ -276,8 +264,8 @@ export type Authentication = {
 
 export type Reply = {
   /**
-   * valid, expired: signed with the key of the address; invalid: not, or changed on its way;
-   * none: the recipient is not a reply address
+   * valid, expired: signed with the key of the address; invalid: not, or changed on its way; none: the recipient
+   * is not a reply address
    */
   status: 'valid' | 'expired' | 'invalid' | 'none';
   /** what the reply address was made for; null unless it is valid or expired */
@@ -285,21 +273,19 @@ export type Reply = {
   /** null unless it is valid or expired */
   expires_at: string | null;
   /**
-   * bound: the email is of the sender for whom the reply address was made, and DMARC proves
-   * it; other: this is not proven; unbound: it was made for nobody in particular; null unless
-   * it is valid or expired
+   * bound: the email is of the sender for whom the reply address was made, and DMARC proves it; other: this is
+   * not proven; unbound: it was made for nobody in particular; null unless it is valid or expired
    */
   sender: 'bound' | 'other' | 'unbound' | null;
 };
 
 export type ParseWarning = {
   /**
-   * for programs: bare_line_ends, boundary_too_long, cut_for_hook, e_invoice_unreadable,
-   * extraction_failed, guessed_charset, hidden_text, invalid_encoding, invitation_unreadable,
-   * malformed_headers, no_parts_found, parse_failed, parse_out_of_memory, parse_timeout,
-   * parts_behind_end, protected_headers_differ, repeated_header, report_unreadable,
-   * rules_timeout, text_outside_parts, text_too_long, tnef_unreadable, too_deep,
-   * too_many_headers, too_many_parts, unclear_author, wrong_charset; new codes may be added
+   * for programs: bare_line_ends, boundary_too_long, cut_for_hook, e_invoice_unreadable, extraction_failed,
+   * guessed_charset, hidden_text, invalid_encoding, invitation_unreadable, malformed_headers, no_parts_found,
+   * parse_failed, parse_out_of_memory, parse_timeout, parts_behind_end, protected_headers_differ,
+   * repeated_header, report_unreadable, rules_timeout, text_outside_parts, text_too_long, tnef_unreadable,
+   * too_deep, too_many_headers, too_many_parts, unclear_author, wrong_charset; new codes may be added
    */
   code: string;
   /** for people */
@@ -309,14 +295,14 @@ export type ParseWarning = {
 export type MailSignature = {
   kind: 'smime' | 'pgp';
   /**
-   * whom the enclosed certificate names, as it says itself, at most 500 characters; null when
-   * it encloses none, and for PGP
+   * whom the enclosed certificate names, as it says itself, at most 500 characters; null when it encloses none,
+   * and for PGP
    */
   subject: string | null;
   /**
-   * whether the text and the files are those that the key of the enclosed certificate signed;
-   * nobody asks who issued the certificate or whether it has expired. null when not checked:
-   * PGP, a part of the email only, no certificate, or an algorithm that is weak or unknown
+   * whether the text and the files are those that the key of the enclosed certificate signed; nobody asks who
+   * issued the certificate or whether it has expired. null when not checked: PGP, a part of the email only, no
+   * certificate, or an algorithm that is weak or unknown
    */
   is_valid: boolean | null;
 };
@@ -335,8 +321,8 @@ export type ExtractedLink = {
   /** absolute http or https URL; never fetched */
   url: string;
   /**
-   * what a person clicks on, at most 200 characters; an image shows its alternative text; null
-   * for a bare URL, and when there is no text
+   * what a person clicks on, at most 200 characters; an image shows its alternative text; null for a bare URL,
+   * and when there is no text
    */
   text: string | null;
   /** host of the URL, in ASCII (punycode) */
@@ -353,8 +339,8 @@ export type ExtractedHiddenText = {
   /** characters of all hidden text */
   chars: number;
   /**
-   * how it is hidden: not_displayed, zero_size, same_color, transparent, off_screen,
-   * invisible_characters; new values may be added
+   * how it is hidden: not_displayed, zero_size, same_color, transparent, off_screen, invisible_characters; new
+   * values may be added
    */
   reasons: string[];
 };
@@ -416,8 +402,8 @@ export type ExtractedBounceRecipient = {
   /** whom the earlier email was for */
   address: string;
   /**
-   * what happened (RFC 3464): given up, still being tried, delivered, handed to a server that
-   * sends no reports, or sent on to several addresses
+   * what happened (RFC 3464): given up, still being tried, delivered, handed to a server that sends no reports,
+   * or sent on to several addresses
    */
   action: 'failed' | 'delayed' | 'delivered' | 'relayed' | 'expanded';
   /** status of three numbers (RFC 3463); null when the bounce says none */
@@ -425,8 +411,8 @@ export type ExtractedBounceRecipient = {
   /** reply of the server that refused it, or the reason in words; null without one */
   diagnostic: string | null;
   /**
-   * whether another email to the address would probably fail too: the delivery was given up,
-   * and the status or the code of the reply begins with 5
+   * whether another email to the address would probably fail too: the delivery was given up, and the status or
+   * the code of the reply begins with 5
    */
   is_permanent: boolean;
 };
@@ -439,8 +425,8 @@ export type ExtractedBounce = {
   /** Message-ID of the earlier email, with angle brackets; null when it is not returned */
   original_message_id: string | null;
   /**
-   * address that the earlier email was sent to, where it was redirected from; null when the
-   * bounce does not say it
+   * address that the earlier email was sent to, where it was redirected from; null when the bounce does not say
+   * it
    */
   original_recipient: string | null;
 };
@@ -553,8 +539,8 @@ export type ExtractedReportFeedback = {
 
 export type ExtractedReport = {
   /**
-   * who sends in the name of the domain (DMARC), whether servers reach it with TLS (TLS-RPT),
-   * or a report about one email, such as a complaint (ARF)
+   * who sends in the name of the domain (DMARC), whether servers reach it with TLS (TLS-RPT), or a report about
+   * one email, such as a complaint (ARF)
    */
   kind: 'dmarc' | 'tls-rpt' | 'arf';
   /** who sends the report */
@@ -596,8 +582,8 @@ export type ExtractedForwarded = {
   /** address that forwarded it; null when the email names none */
   by: string | null;
   /**
-   * in the text below its headers, as a file (message/rfc822), or sent on by a server, which
-   * changes nothing but a few headers
+   * in the text below its headers, as a file (message/rfc822), or sent on by a server, which changes nothing but
+   * a few headers
    */
   kind: 'inline' | 'attached' | 'automatic';
   original: ExtractedForwardedOriginal;
@@ -617,10 +603,7 @@ export type ExtractedForwardingRequest = {
 export type ExtractedEInvoice = {
   /** UN/CEFACT Cross Industry Invoice, or OASIS UBL */
   syntax: 'cii' | 'ubl';
-  /**
-   * factur_x, zugferd, xrechnung, peppol, en16931, other; zugferd is version 1; new values may
-   * be added
-   */
+  /** factur_x, zugferd, xrechnung, peppol, en16931, other; zugferd is version 1; new values may be added */
   format: string;
   /** specification that the invoice names (BT-24), such as a URN */
   profile: string | null;
@@ -640,10 +623,7 @@ export type ExtractedEInvoice = {
   attachment: number;
   /** name of the XML in the PDF; null when the attachment is the XML */
   xml_filename: string | null;
-  /**
-   * the XML in the PDF, in Unicode; null when the attachment is the XML, or for more than
-   * 524,288 characters
-   */
+  /** the XML in the PDF, in Unicode; null when the attachment is the XML, or for more than 524,288 characters */
   xml: string | null;
 };
 
@@ -652,10 +632,7 @@ export type Extracted = {
   codes?: ExtractedCode[];
   /** visible links in their order, each URL once, at most 100 */
   links?: ExtractedLink[];
-  /**
-   * the HTML as a person sees it, else the text, as Markdown without HTML and images; at most
-   * 131,072 characters
-   */
+  /** the HTML as a person sees it, else the text, as Markdown without HTML and images; at most 131,072 characters */
   markdown?: string;
   /** text that a person does not see; null when there is none */
   hidden_text?: ExtractedHiddenText | null;
@@ -668,8 +645,8 @@ export type Extracted = {
   /** the original of a forwarded email, as the forwarder claims it; null for other email */
   forwarded?: ExtractedForwarded | null;
   /**
-   * with forwarded: Gmail, Outlook or iCloud asks to confirm that a mailbox forwards its email
-   * here; absent for other email
+   * with forwarded: Gmail, Outlook or iCloud asks to confirm that a mailbox forwards its email here; absent for
+   * other email
    */
   forwarding_request?: ExtractedForwardingRequest;
   /** the invoice in an XML file or a PDF, as its sender claims it; null for other email */

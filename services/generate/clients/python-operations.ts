@@ -61,7 +61,7 @@ function methodOf(operation: ClientOperation): string {
     ...(fields === undefined ? [] : [`**fields: Unpack[t.${fields}]`]),
   ];
   const given = [
-    operationText(operation),
+    'operation',
     `(${pathParameters.map((one) => `${one}, `).join('')})`.replace(', )', ',)'),
     fields === undefined ? '{}' : 'dict(fields)',
     'options',
@@ -70,17 +70,25 @@ function methodOf(operation: ClientOperation): string {
   const type = resultType(operation);
   const isLater = list !== undefined || response.kind === 'stream';
   const method = list ? 'listing' : response.kind === 'stream' ? 'stream' : 'call';
-  const call = `self._caller.${method}(\n            ${given.join(',\n            ')},\n        )`;
+  const call = `self._caller.${method}(${given.join(', ')})`;
   return [
-    `    ${isLater ? 'def' : 'async def'} ${safe(snake(name))}(`,
-    `        ${parameters.join(',\n        ')},`,
-    `    ) -> ${type}:`,
+    signature(`${isLater ? 'def' : 'async def'} ${safe(snake(name))}`, parameters, type),
     `        """${about.replaceAll('\n\n', '\n\n        ')}\n        """`.replace(
       /^(.*[^\n])\n {8}"""$/,
       '$1"""',
     ),
+    `        operation = ${operationText(operation)}`,
     isLater ? `        return ${call}` : `        return cast("${type}", await ${call})`,
   ].join('\n');
+}
+
+const LINE_COLUMNS = 100;
+
+function signature(name: string, parameters: readonly string[], type: string): string {
+  const line = `    ${name}(${parameters.join(', ')}) -> ${type}:`;
+  return line.length <= LINE_COLUMNS
+    ? line
+    : `    ${name}(\n        ${parameters.join(', ')}\n    ) -> ${type}:`;
 }
 
 /** How the runtime calls it: `_request.Operation`. */

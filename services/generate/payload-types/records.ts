@@ -78,5 +78,5 @@ export const pascal = (name: string): string =>
     .map((word) => word.slice(0, 1).toUpperCase() + word.slice(1))
     .join('');
 
-/** Lines of at most 90 characters, or of one longer word. Empty for an empty text. */
-export const wrapped = (text: string): string[] => text.match(/\S.{0,89}(?=\s|$)|\S+/g) ?? [];
+/** Lines of at most 108 characters, or of one longer word. Empty for an empty text. */
+export const wrapped = (text: string): string[] => text.match(/\S.{0,107}(?=\s|$)|\S+/g) ?? [];

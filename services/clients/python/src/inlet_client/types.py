@@ -36,31 +36,27 @@ class AccountSettings(TypedDict):
     webhook_retry_attempts: int
     # hours until an address expires that is created without ttl_hours and not permanent
     default_ttl_hours: int
-    # whether Inlet disables an address whose receiver has accepted nothing for too long;
-    # otherwise it only marks it as failing
+    # whether Inlet disables an address whose receiver has accepted nothing for too long; otherwise it only marks
+    # it as failing
     disable_failing_addresses: bool
-    # hours after its delivery that the content of an email is stored, unless its address says
-    # otherwise; 0: it is removed when delivered; null: as long as this installation stores it
+    # hours after its delivery that the content of an email is stored, unless its address says otherwise; 0: it is
+    # removed when delivered; null: as long as this installation stores it
     retention_hours: int | None
-    # fields that records and events of new emails do not contain, unless their address says
-    # otherwise
+    # fields that records and events of new emails do not contain, unless their address says otherwise
     redact: list[Literal["subject", "from"]]
-    # whether email that contains malware is refused with 550 5.7.1 after DATA, unless another
-    # recipient accepts it: then it is held; an address can say otherwise; a change applies
-    # within 30 seconds
+    # whether email that contains malware is refused with 550 5.7.1 after DATA, unless another recipient accepts
+    # it: then it is held; an address can say otherwise; a change applies within 30 seconds
     refuse_infected: bool
-    # whether new emails can be found by the words of their text, where the installation allows
-    # it (SEARCH_BODIES); not those of addresses with `redact`; a change applies within 30
-    # seconds
+    # whether new emails can be found by the words of their text, where the installation allows it
+    # (SEARCH_BODIES); not those of addresses with `redact`; a change applies within 30 seconds
     search_bodies: bool
-    # whether an event email.viewed says who read which part of an email, and how: see
-    # docs/retention.md
+    # whether an event email.viewed says who read which part of an email, and how: see docs/retention.md
     record_views: bool
-    # evaluated in their order on the email of all addresses, before their own: see
-    # docs/rules.md; a change applies within 30 seconds
+    # evaluated in their order on the email of all addresses, before their own: see docs/rules.md; a change
+    # applies within 30 seconds
     rules: list[Rule]
-    # asked about the email of each address without a hook of its own, before the reply to its
-    # sender: see docs/deciding-hooks.md; null: none
+    # asked about the email of each address without a hook of its own, before the reply to its sender: see
+    # docs/deciding-hooks.md; null: none
     hook: Hook | None
 
 
@@ -86,8 +82,8 @@ class Address(TypedDict):
     address: str
     # of its first receiver; null for an address whose email is only stored and read
     webhook_url: str | None
-    # secret that signs the webhooks of this address; starts with whsec_; null without the
-    # permission secrets:read, and with ed25519, whose private key is never shown
+    # secret that signs the webhooks of this address; starts with whsec_; null without the permission
+    # secrets:read, and with ed25519, whose private key is never shown
     webhook_secret: str | None
     is_enabled: bool
     # true when the address never expires
@@ -113,27 +109,24 @@ class Address(TypedDict):
     # how Inlet authenticates to it, without secrets; null when it does not
     auth: ReceiverAuthView | None
     payload: PayloadSettings
-    # spam score above which an email is refused with 550 5.7.1 after DATA, unless another
-    # recipient accepts it; null: never
+    # spam score above which an email is refused with 550 5.7.1 after DATA, unless another recipient accepts it;
+    # null: never
     spam_refuse_above: float | None
-    # whose email the address accepts; other email is refused with 550 5.7.1 after DATA; null:
-    # everybody
+    # whose email the address accepts; other email is refused with 550 5.7.1 after DATA; null: everybody
     allowed_senders: AddressAllowedSenders | None
-    # whether an email that contains malware is refused with 550 5.7.1 after DATA, unless
-    # another recipient accepts it: then it is held; null: the account's
+    # whether an email that contains malware is refused with 550 5.7.1 after DATA, unless another recipient
+    # accepts it: then it is held; null: the account's
     refuse_infected: bool | None
-    # which attachments the address accepts; others are refused after DATA, with 550 5.7.1 for
-    # the type and 552 5.2.3 for the size, unless another recipient accepts the email; null: all
+    # which attachments the address accepts; others are refused after DATA, with 550 5.7.1 for the type and 552
+    # 5.2.3 for the size, unless another recipient accepts the email; null: all
     allowed_attachments: AddressAllowedAttachments | None
-    # emails that the address accepts in an hour; above, senders get 450 4.7.1 and try again;
-    # null: no limit
+    # emails that the address accepts in an hour; above, senders get 450 4.7.1 and try again; null: no limit
     max_per_hour: int | None
     # key-value pairs, by which lists and tokens choose addresses
     labels: dict[str, str]
     # evaluated in their order, after the account's: see docs/rules.md
     rules: list[Rule]
-    # asked about each email before the reply to its sender: see docs/deciding-hooks.md; null:
-    # the account's
+    # asked about each email before the reply to its sender: see docs/deciding-hooks.md; null: the account's
     hook: Hook | None
     # email that the address expects: its absence is an address.silent event; null: none
     expect: Expectation | None
@@ -141,28 +134,23 @@ class Address(TypedDict):
     silent_since: str | None
     # whether signed reply addresses of this address are checked: see docs/reply-addresses.md
     reply_addresses: bool
-    # true: email to other than its valid reply addresses is refused with 550 5.1.1; turns
-    # reply_addresses on
+    # true: email to other than its valid reply addresses is refused with 550 5.1.1; turns reply_addresses on
     reply_only: bool
-    # hours after its delivery that the content of an email is stored, at most as long as this
-    # installation stores it; 0: it is removed when delivered, which excludes links in the
-    # payload; null: the account's
+    # hours after its delivery that the content of an email is stored, at most as long as this installation stores
+    # it; 0: it is removed when delivered, which excludes links in the payload; null: the account's
     retention_hours: int | None
-    # fields that records and events of new emails do not contain; webhooks contain them; null:
-    # the account's
+    # fields that records and events of new emails do not contain; webhooks contain them; null: the account's
     redact: list[Literal["subject", "from"]] | None
     # true when the receiver has rejected every webhook for too long
     is_failing: bool
-    # secret_rotated: it has responded with 401 or 403 since its webhook secret was rotated;
-    # auth_changed: since the authentication to it changed, or its token URL refuses; null
-    # otherwise
+    # secret_rotated: it has responded with 401 or 403 since its webhook secret was rotated; auth_changed: since
+    # the authentication to it changed, or its token URL refuses; null otherwise
     failing_reason: Literal["secret_rotated", "auth_changed"] | None
     # time of the first failed attempt since the last accepted one; null when there is none
     failing_since: str | None
     # until then a former secret also signs, after a rotation; null when none does
     former_secrets_valid_until: str | None
-    # the Kubernetes resource that owns the address; changes must be made there; null when there
-    # is none
+    # the Kubernetes resource that owns the address; changes must be made there; null when there is none
     managed_by: ManagedBy | None
 
 
@@ -200,8 +188,8 @@ class AddressWithSecret(TypedDict):
     address: str
     # of its first receiver; null for an address whose email is only stored and read
     webhook_url: str | None
-    # secret that signs the webhooks of this address; starts with whsec_; null with ed25519,
-    # whose private key is never shown
+    # secret that signs the webhooks of this address; starts with whsec_; null with ed25519, whose private key is
+    # never shown
     webhook_secret: str | None
     is_enabled: bool
     # true when the address never expires
@@ -227,27 +215,24 @@ class AddressWithSecret(TypedDict):
     # how Inlet authenticates to it, without secrets; null when it does not
     auth: ReceiverAuthView | None
     payload: PayloadSettings
-    # spam score above which an email is refused with 550 5.7.1 after DATA, unless another
-    # recipient accepts it; null: never
+    # spam score above which an email is refused with 550 5.7.1 after DATA, unless another recipient accepts it;
+    # null: never
     spam_refuse_above: float | None
-    # whose email the address accepts; other email is refused with 550 5.7.1 after DATA; null:
-    # everybody
+    # whose email the address accepts; other email is refused with 550 5.7.1 after DATA; null: everybody
     allowed_senders: AddressWithSecretAllowedSenders | None
-    # whether an email that contains malware is refused with 550 5.7.1 after DATA, unless
-    # another recipient accepts it: then it is held; null: the account's
+    # whether an email that contains malware is refused with 550 5.7.1 after DATA, unless another recipient
+    # accepts it: then it is held; null: the account's
     refuse_infected: bool | None
-    # which attachments the address accepts; others are refused after DATA, with 550 5.7.1 for
-    # the type and 552 5.2.3 for the size, unless another recipient accepts the email; null: all
+    # which attachments the address accepts; others are refused after DATA, with 550 5.7.1 for the type and 552
+    # 5.2.3 for the size, unless another recipient accepts the email; null: all
     allowed_attachments: AddressWithSecretAllowedAttachments | None
-    # emails that the address accepts in an hour; above, senders get 450 4.7.1 and try again;
-    # null: no limit
+    # emails that the address accepts in an hour; above, senders get 450 4.7.1 and try again; null: no limit
     max_per_hour: int | None
     # key-value pairs, by which lists and tokens choose addresses
     labels: dict[str, str]
     # evaluated in their order, after the account's: see docs/rules.md
     rules: list[Rule]
-    # asked about each email before the reply to its sender: see docs/deciding-hooks.md; null:
-    # the account's
+    # asked about each email before the reply to its sender: see docs/deciding-hooks.md; null: the account's
     hook: Hook | None
     # email that the address expects: its absence is an address.silent event; null: none
     expect: Expectation | None
@@ -255,39 +240,33 @@ class AddressWithSecret(TypedDict):
     silent_since: str | None
     # whether signed reply addresses of this address are checked: see docs/reply-addresses.md
     reply_addresses: bool
-    # true: email to other than its valid reply addresses is refused with 550 5.1.1; turns
-    # reply_addresses on
+    # true: email to other than its valid reply addresses is refused with 550 5.1.1; turns reply_addresses on
     reply_only: bool
-    # hours after its delivery that the content of an email is stored, at most as long as this
-    # installation stores it; 0: it is removed when delivered, which excludes links in the
-    # payload; null: the account's
+    # hours after its delivery that the content of an email is stored, at most as long as this installation stores
+    # it; 0: it is removed when delivered, which excludes links in the payload; null: the account's
     retention_hours: int | None
-    # fields that records and events of new emails do not contain; webhooks contain them; null:
-    # the account's
+    # fields that records and events of new emails do not contain; webhooks contain them; null: the account's
     redact: list[Literal["subject", "from"]] | None
     # true when the receiver has rejected every webhook for too long
     is_failing: bool
-    # secret_rotated: it has responded with 401 or 403 since its webhook secret was rotated;
-    # auth_changed: since the authentication to it changed, or its token URL refuses; null
-    # otherwise
+    # secret_rotated: it has responded with 401 or 403 since its webhook secret was rotated; auth_changed: since
+    # the authentication to it changed, or its token URL refuses; null otherwise
     failing_reason: Literal["secret_rotated", "auth_changed"] | None
     # time of the first failed attempt since the last accepted one; null when there is none
     failing_since: str | None
     # until then a former secret also signs, after a rotation; null when none does
     former_secrets_valid_until: str | None
-    # the Kubernetes resource that owns the address; changes must be made there; null when there
-    # is none
+    # the Kubernetes resource that owns the address; changes must be made there; null when there is none
     managed_by: ManagedBy | None
 
 
 class AllowedSenders(TypedDict):
     # addresses, domains (partner.example) and their subdomains (*.partner.example)
     senders: list[str]
-    # whether DMARC or an aligned DKIM signature must prove the domain of From; default: true.
-    # With false, anyone can write in the name of a listed author
+    # whether DMARC or an aligned DKIM signature must prove the domain of From; default: true. With false, anyone
+    # can write in the name of a listed author
     require_authenticated: NotRequired[bool]
-    # whether the seal (ARC) of a forwarder that this installation trusts counts as proof, too;
-    # default: false
+    # whether the seal (ARC) of a forwarder that this installation trusts counts as proof, too; default: false
     accept_forwarded: NotRequired[bool]
 
 
@@ -302,13 +281,12 @@ class Attachment(TypedDict):
     content: str | None
     # link to the content with a limited lifetime, when the address has attachments linked
     content_url: NotRequired[str]
-    # without angle brackets, of a picture in the text (cid: links of the HTML body); null for
-    # files, and when the part has none
+    # without angle brackets, of a picture in the text (cid: links of the HTML body); null for files, and when the
+    # part has none
     content_id: str | None
     # what the email says of the part (Content-Disposition); null when it says nothing
     disposition: Literal["attachment", "inline"] | None
-    # method of an invitation (text/calendar): REQUEST, REPLY, CANCEL …; null for every other
-    # part
+    # method of an invitation (text/calendar): REQUEST, REPLY, CANCEL …; null for every other part
     method: str | None
 
 
@@ -342,15 +320,15 @@ class AuthenticationDkim(TypedDict):
     selector: str
     # whether the signer is the domain of From by the rules of DMARC
     aligned: bool
-    # names of the headers that it covers, in lower case; of repeated ones the last; absent in
-    # emails of earlier releases
+    # names of the headers that it covers, in lower case; of repeated ones the last; absent in emails of earlier
+    # releases
     signed_headers: NotRequired[list[str]]
-    # bytes at the end of the body that it does not cover (l=), which anybody can have added;
-    # absent when the body was not hashed
+    # bytes at the end of the body that it does not cover (l=), which anybody can have added; absent when the body
+    # was not hashed
     unsigned_body_bytes: NotRequired[int]
     # what it does not cover: from_not_signed, subject_not_signed, content_type_not_signed,
-    # content_transfer_encoding_not_signed, content_disposition_not_signed, reply_to_not_signed,
-    # body_not_signed; new ones may be added
+    # content_transfer_encoding_not_signed, content_disposition_not_signed, reply_to_not_signed, body_not_signed;
+    # new ones may be added
     warnings: NotRequired[list[str]]
     # explanation for people; null when there is nothing to add
     reason: str | None
@@ -386,15 +364,14 @@ class AuthenticationArcChain(TypedDict):
     sealer: str
     # DMARC result that the sealer reports; null when it reports none
     dmarc: str | None
-    # domain of From for which the sealer reports it; null when it names none; absent in emails
-    # of earlier releases
+    # domain of From for which the sealer reports it; null when it names none; absent in emails of earlier
+    # releases
     header_from: NotRequired[str | None]
 
 
 class AuthenticationArc(TypedDict):
     result: Literal["none", "pass", "fail", "temperror"]
-    # forwarders in their order; trust it only if the result is pass, and only as far as you
-    # trust its sealers
+    # forwarders in their order; trust it only if the result is pass, and only as far as you trust its sealers
     chain: list[AuthenticationArcChain]
     # explanation for people; null when there is nothing to add
     reason: str | None
@@ -450,20 +427,19 @@ AwaitedDelivery = TypedDict(  # a name of a field is none of Python, so this is 
         "receiver_id": "str",
         # the same for the deliveries of an email to all receivers of its address
         "email_id": "str",
-        # pending: not attempted yet, or not since a replay; retrying: waits for its next attempt;
-        # delivered: the receiver accepted it, or it is stored and there is no webhook to send: see
-        # outcome; held: waits for a release; dropped: gets no webhook
+        # pending: not attempted yet, or not since a replay; retrying: waits for its next attempt; delivered: the
+        # receiver accepted it, or it is stored and there is no webhook to send: see outcome; held: waits for a
+        # release; dropped: gets no webhook
         "status": "Literal[\"pending\", \"retrying\", \"delivered\", \"failed\", \"held\", \"dropped\"]",
-        # of the last attempt; or canceled; or why Inlet ended it: lost (no stream has the email any
-        # more), expired (no attempt succeeded in time), unread (no consumer acknowledged it in
-        # time), backlog_full (too many emails waited); or why a delivered email was stored without
-        # a webhook: no_url (its address has no webhook_url), disabled (webhook_enabled is false),
-        # filtered (`when` is false). null before the first attempt
+        # of the last attempt; or canceled; or why Inlet ended it: lost (no stream has the email any more), expired
+        # (no attempt succeeded in time), unread (no consumer acknowledged it in time), backlog_full (too many emails
+        # waited); or why a delivered email was stored without a webhook: no_url (its address has no webhook_url),
+        # disabled (webhook_enabled is false), filtered (`when` is false). null before the first attempt
         "outcome": "Literal[\"accepted\", \"refused\", \"busy\", \"unreachable\", \"storage_failed\", \"blocked\", \"canceled\", \"lost\", \"expired\", \"unread\", \"backlog_full\", \"no_url\", \"disabled\", \"filtered\"] | None",
         # SMTP envelope sender; empty for bounces, and when redacted or erased
         "mail_from": "str",
-        # the name of the address in RCPT, as the sender wrote it; null when erased, for
-        # notifications, and for emails of earlier versions
+        # the name of the address in RCPT, as the sender wrote it; null when erased, for notifications, and for emails
+        # of earlier versions
         "recipient": "str | None",
         # From header; null when absent, redacted or erased
         "from": "str | None",
@@ -473,8 +449,8 @@ AwaitedDelivery = TypedDict(  # a name of a field is none of Python, so this is 
         "size_bytes": "int",
         # ISO 8601 in UTC, whole seconds
         "received_at": "str",
-        # not before this time; null when nothing is due. Of an email that a consumer asks for: from
-        # when on it can be leased, or when its lease ends
+        # not before this time; null when nothing is due. Of an email that a consumer asks for: from when on it can be
+        # leased, or when its lease ends
         "next_attempt_at": "str | None",
         # of the last change of this record
         "updated_at": "str",
@@ -488,13 +464,12 @@ AwaitedDelivery = TypedDict(  # a name of a field is none of Python, so this is 
         "error": "str | None",
         # that rules added
         "tags": "list[str]",
-        # the conversation of the email at its address, as its headers claim it; null without
-        # message ids, and for emails of earlier versions
+        # the conversation of the email at its address, as its headers claim it; null without message ids, and for
+        # emails of earlier versions
         "thread_id": "str | None",
         # W3C trace id of the email; the `traceparent` of each of its webhooks contains it
         "trace_id": "str",
-        # why the filter of the receiver failed on this email, and so counted as true; null when it
-        # did not
+        # why the filter of the receiver failed on this email, and so counted as true; null when it did not
         "filter_error": "str | None",
         # what rules decided; null when none was evaluated
         "ruling": "Ruling | None",
@@ -508,8 +483,8 @@ AwaitedDelivery = TypedDict(  # a name of a field is none of Python, so this is 
         "attempts": "list[DeliveryAttempt]",
         # with `code=true`: the best code of the email
         "code": "NotRequired[str]",
-        # with `link=true`: the link of the email that confirms or signs in, by its words and its
-        # URL; else the first one. Links that unsubscribe do not count
+        # with `link=true`: the link of the email that confirms or signs in, by its words and its URL; else the first
+        # one. Links that unsubscribe do not count
         "link": "NotRequired[str]",
     },
 )
@@ -606,14 +581,13 @@ class CreateAddressRequestPayload(TypedDict):
     raw: NotRequired[bool]
     # what Inlet reads from the email into `extracted` of the payload; default: none
     extract: NotRequired[list[Literal["codes", "links", "markdown", "hidden_text", "invitation", "bounce", "report", "forwarded", "e_invoice"]]]
-    # files that Inlet stores in a bucket of yours before it calls the receiver; default: null
-    # (none)
+    # files that Inlet stores in a bucket of yours before it calls the receiver; default: null (none)
     storage: NotRequired[CreateAddressRequestPayloadStorage | None]
 
 
 class CreateAddressRequestAllowedAttachments(TypedDict):
-    # content types as the payload reports them, such as application/pdf or image/*; an empty
-    # list allows no attachment; null or absent: all types
+    # content types as the payload reports them, such as application/pdf or image/*; an empty list allows no
+    # attachment; null or absent: all types
     types: NotRequired[list[str] | None]
     # of the content of each attachment; null or absent: any size
     max_bytes: NotRequired[int | None]
@@ -626,8 +600,8 @@ class CreateAddressRequestHook(TypedDict):
     when: NotRequired[str | None]
     # milliseconds that the hook may take for its answer
     timeout_ms: NotRequired[int]
-    # what happens without a valid answer: accept: the email is delivered as if there were no
-    # hook; defer: the sender gets 451 and tries again later
+    # what happens without a valid answer: accept: the email is delivered as if there were no hook; defer: the
+    # sender gets 451 and tries again later
     on_error: NotRequired[Literal["accept", "defer"]]
 
 
@@ -641,14 +615,14 @@ class CreateAddressRequestExpect(TypedDict):
 
 
 class CreateAddressRequest(TypedDict):
-    # the part before the @, up to 64 octets, without a plus; * receives mail for every name
-    # without an address (catch-all, own domains only); default: random
+    # the part before the @, up to 64 octets, without a plus; * receives mail for every name without an address
+    # (catch-all, own domains only); default: random
     local_part: NotRequired[str]
-    # the shared domain (default), a verified domain of the account, or a subdomain of it;
-    # *.example.com covers all subdomains of example.com
+    # the shared domain (default), a verified domain of the account, or a subdomain of it; *.example.com covers
+    # all subdomains of example.com
     domain: NotRequired[str]
-    # publicly reachable HTTPS URL that receives the webhooks; null for an address whose email
-    # is only stored: it can be read, and no webhook is sent
+    # publicly reachable HTTPS URL that receives the webhooks; null for an address whose email is only stored: it
+    # can be read, and no webhook is sent
     webhook_url: str | None
     mode: NotRequired[WebhookMode]
     # filter in CEL: it gets only emails for which this is true; null for all
@@ -657,57 +631,51 @@ class CreateAddressRequest(TypedDict):
     signing: NotRequired[WebhookSigning]
     # how Inlet authenticates to it: replaces the whole; null for not at all
     auth: NotRequired[ReceiverAuth | None]
-    # false: no new email is sent to webhook_url; further receivers get it, and it can be read;
-    # default: true
+    # false: no new email is sent to webhook_url; further receivers get it, and it can be read; default: true
     webhook_enabled: NotRequired[bool]
     # default: true, or false when ttl_hours is given
     is_permanent: NotRequired[bool]
     # hours until expiry when not permanent; default: the account's default_ttl_hours
     ttl_hours: NotRequired[int]
-    # how the payload carries attachments and the raw email, and its optional parts; links
-    # require LINK_KEYS in the settings of the API
+    # how the payload carries attachments and the raw email, and its optional parts; links require LINK_KEYS in
+    # the settings of the API
     payload: NotRequired[CreateAddressRequestPayload]
     # free text
     description: NotRequired[str]
-    # spam score above which an email is refused with 550 5.7.1 after DATA, unless another
-    # recipient accepts it; default: null (never)
+    # spam score above which an email is refused with 550 5.7.1 after DATA, unless another recipient accepts it;
+    # default: null (never)
     spam_refuse_above: NotRequired[float | None]
-    # whose email the address accepts; other email is refused with 550 5.7.1 after DATA;
-    # default: null (everybody)
+    # whose email the address accepts; other email is refused with 550 5.7.1 after DATA; default: null (everybody)
     allowed_senders: NotRequired[AllowedSenders | None]
-    # whether an email that contains malware is refused with 550 5.7.1 after DATA, unless
-    # another recipient accepts it: then it is held; default: null (the account's)
+    # whether an email that contains malware is refused with 550 5.7.1 after DATA, unless another recipient
+    # accepts it: then it is held; default: null (the account's)
     refuse_infected: NotRequired[bool | None]
-    # which attachments the address accepts; others are refused after DATA, with 550 5.7.1 for
-    # the type and 552 5.2.3 for the size, unless another recipient accepts the email; default:
-    # null (all)
+    # which attachments the address accepts; others are refused after DATA, with 550 5.7.1 for the type and 552
+    # 5.2.3 for the size, unless another recipient accepts the email; default: null (all)
     allowed_attachments: NotRequired[CreateAddressRequestAllowedAttachments | None]
-    # emails that the address accepts in an hour; above, senders get 450 4.7.1 and try again;
-    # default: null (no limit)
+    # emails that the address accepts in an hour; above, senders get 450 4.7.1 and try again; default: null (no
+    # limit)
     max_per_hour: NotRequired[int | None]
-    # key-value pairs, by which lists and tokens choose addresses; replaces all of them;
-    # default: none
+    # key-value pairs, by which lists and tokens choose addresses; replaces all of them; default: none
     labels: NotRequired[dict[str, str]]
     # rules for its email, evaluated in their order after the account's; default: none
     rules: NotRequired[list[RuleRequest]]
-    # asked about each email before the reply to its sender: see docs/deciding-hooks.md;
-    # default: null (the account's)
+    # asked about each email before the reply to its sender: see docs/deciding-hooks.md; default: null (the
+    # account's)
     hook: NotRequired[CreateAddressRequestHook | None]
-    # email that the address expects: its absence is an address.silent event; default: null
-    # (none)
+    # email that the address expects: its absence is an address.silent event; default: null (none)
     expect: NotRequired[CreateAddressRequestExpect | None]
-    # whether signed reply addresses of this address are checked: see docs/reply-addresses.md;
-    # requires REPLY_KEYS in the settings of the API; default: false
+    # whether signed reply addresses of this address are checked: see docs/reply-addresses.md; requires REPLY_KEYS
+    # in the settings of the API; default: false
     reply_addresses: NotRequired[bool]
-    # true: email to other than its valid reply addresses is refused with 550 5.1.1; turns
-    # reply_addresses on; requires REPLY_KEYS in the settings of the API; default: false
+    # true: email to other than its valid reply addresses is refused with 550 5.1.1; turns reply_addresses on;
+    # requires REPLY_KEYS in the settings of the API; default: false
     reply_only: NotRequired[bool]
-    # hours after its delivery that the content of an email is stored, at most as long as this
-    # installation stores it; 0: it is removed when delivered, which excludes links in the
-    # payload; default: null (the account's)
+    # hours after its delivery that the content of an email is stored, at most as long as this installation stores
+    # it; 0: it is removed when delivered, which excludes links in the payload; default: null (the account's)
     retention_hours: NotRequired[int | None]
-    # fields that records and events of new emails do not contain; webhooks contain them;
-    # default: null (the account's)
+    # fields that records and events of new emails do not contain; webhooks contain them; default: null (the
+    # account's)
     redact: NotRequired[list[Literal["subject", "from"]] | None]
 
 
@@ -781,8 +749,7 @@ class CreateReceiverRequestPayload(TypedDict):
     raw: NotRequired[bool]
     # what Inlet reads from the email into `extracted` of the payload; default: none
     extract: NotRequired[list[Literal["codes", "links", "markdown", "hidden_text", "invitation", "bounce", "report", "forwarded", "e_invoice"]]]
-    # files that Inlet stores in a bucket of yours before it calls the receiver; default: null
-    # (none)
+    # files that Inlet stores in a bucket of yours before it calls the receiver; default: null (none)
     storage: NotRequired[CreateReceiverRequestPayloadStorage | None]
 
 
@@ -792,8 +759,8 @@ class CreateReceiverRequest(TypedDict):
     description: NotRequired[str | None]
     # false: no new email is sent to it
     is_enabled: NotRequired[bool]
-    # how the payload carries attachments and the raw email, and its optional parts; links
-    # require LINK_KEYS in the settings of the API
+    # how the payload carries attachments and the raw email, and its optional parts; links require LINK_KEYS in
+    # the settings of the API
     payload: NotRequired[CreateReceiverRequestPayload]
     mode: NotRequired[WebhookMode]
     # filter in CEL: it gets only emails for which this is true; null for all
@@ -805,8 +772,8 @@ class CreateReceiverRequest(TypedDict):
 
 
 class CreateReplyAddressRequest(TypedDict):
-    # what a reply belongs to, such as the number of a ticket; the local part has 64 characters
-    # in all, so the longest possible one depends on the address
+    # what a reply belongs to, such as the number of a ticket; the local part has 64 characters in all, so the
+    # longest possible one depends on the address
     reference: str
     # hours until it expires; default: 720
     ttl_hours: NotRequired[int]
@@ -831,8 +798,8 @@ class CreateSenderListRequest(TypedDict):
     name: str
     # free text
     description: NotRequired[str]
-    # addresses, domains (partner.example), their subdomains (*.partner.example), IP addresses
-    # and networks (203.0.113.0/24); default: none
+    # addresses, domains (partner.example), their subdomains (*.partner.example), IP addresses and networks
+    # (203.0.113.0/24); default: none
     entries: NotRequired[list[str]]
 
 
@@ -841,8 +808,8 @@ class CreateSessionRequest(TypedDict):
     code: NotRequired[str]
     # an API token, instead of a code
     token: NotRequired[str]
-    # with a code: replace the session of another account in this browser; otherwise 409, and
-    # the code remains valid; default: false
+    # with a code: replace the session of another account in this browser; otherwise 409, and the code remains
+    # valid; default: false
     switch_account: NotRequired[bool]
 
 
@@ -852,14 +819,13 @@ class CreateTokenRequest(TypedDict):
     environment: NotRequired[Environment]
     # default: all, or for a member their own; a token can grant only permissions that it has
     permissions: NotRequired[list[Permission]]
-    # the only addresses that the token reaches: everything else is 404 for it; default: null
-    # (all)
+    # the only addresses that the token reaches: everything else is 404 for it; default: null (all)
     address_ids: NotRequired[list[str] | None]
-    # the token reaches only addresses with all these labels, and creates addresses with them:
-    # everything else is 404 for it; default: null (all)
+    # the token reaches only addresses with all these labels, and creates addresses with them: everything else is
+    # 404 for it; default: null (all)
     labels: NotRequired[dict[str, str] | None]
-    # when it ends, in the future; default: never, or when the calling token ends, which cannot
-    # create one that lasts longer
+    # when it ends, in the future; default: never, or when the calling token ends, which cannot create one that
+    # lasts longer
     expires_at: NotRequired[str | None]
 
 
@@ -918,9 +884,8 @@ class DeliverabilityCheckRecord(TypedDict):
 
 
 class DeliverabilityCheck(TypedDict):
-    # the TXT record of MTA-STS; the host that serves its policy; the TXT record for TLS
-    # reports; that for DMARC; whether the MX hosts answer on port 25; their certificates; their
-    # TLSA records
+    # the TXT record of MTA-STS; the host that serves its policy; the TXT record for TLS reports; that for DMARC;
+    # whether the MX hosts answer on port 25; their certificates; their TLSA records
     kind: Literal["mta_sts", "mta_sts_host", "tls_rpt", "dmarc", "mx_reachable", "mx_certificate", "dane"]
     # `unknown`: not checked, or not possible from here; `off`: not in use
     status: Literal["ok", "missing", "wrong", "unknown", "off"]
@@ -966,20 +931,19 @@ Delivery = TypedDict(  # a name of a field is none of Python, so this is no clas
         "receiver_id": "str",
         # the same for the deliveries of an email to all receivers of its address
         "email_id": "str",
-        # pending: not attempted yet, or not since a replay; retrying: waits for its next attempt;
-        # delivered: the receiver accepted it, or it is stored and there is no webhook to send: see
-        # outcome; held: waits for a release; dropped: gets no webhook
+        # pending: not attempted yet, or not since a replay; retrying: waits for its next attempt; delivered: the
+        # receiver accepted it, or it is stored and there is no webhook to send: see outcome; held: waits for a
+        # release; dropped: gets no webhook
         "status": "Literal[\"pending\", \"retrying\", \"delivered\", \"failed\", \"held\", \"dropped\"]",
-        # of the last attempt; or canceled; or why Inlet ended it: lost (no stream has the email any
-        # more), expired (no attempt succeeded in time), unread (no consumer acknowledged it in
-        # time), backlog_full (too many emails waited); or why a delivered email was stored without
-        # a webhook: no_url (its address has no webhook_url), disabled (webhook_enabled is false),
-        # filtered (`when` is false). null before the first attempt
+        # of the last attempt; or canceled; or why Inlet ended it: lost (no stream has the email any more), expired
+        # (no attempt succeeded in time), unread (no consumer acknowledged it in time), backlog_full (too many emails
+        # waited); or why a delivered email was stored without a webhook: no_url (its address has no webhook_url),
+        # disabled (webhook_enabled is false), filtered (`when` is false). null before the first attempt
         "outcome": "Literal[\"accepted\", \"refused\", \"busy\", \"unreachable\", \"storage_failed\", \"blocked\", \"canceled\", \"lost\", \"expired\", \"unread\", \"backlog_full\", \"no_url\", \"disabled\", \"filtered\"] | None",
         # SMTP envelope sender; empty for bounces, and when redacted or erased
         "mail_from": "str",
-        # the name of the address in RCPT, as the sender wrote it; null when erased, for
-        # notifications, and for emails of earlier versions
+        # the name of the address in RCPT, as the sender wrote it; null when erased, for notifications, and for emails
+        # of earlier versions
         "recipient": "str | None",
         # From header; null when absent, redacted or erased
         "from": "str | None",
@@ -989,8 +953,8 @@ Delivery = TypedDict(  # a name of a field is none of Python, so this is no clas
         "size_bytes": "int",
         # ISO 8601 in UTC, whole seconds
         "received_at": "str",
-        # not before this time; null when nothing is due. Of an email that a consumer asks for: from
-        # when on it can be leased, or when its lease ends
+        # not before this time; null when nothing is due. Of an email that a consumer asks for: from when on it can be
+        # leased, or when its lease ends
         "next_attempt_at": "str | None",
         # of the last change of this record
         "updated_at": "str",
@@ -1004,13 +968,12 @@ Delivery = TypedDict(  # a name of a field is none of Python, so this is no clas
         "error": "str | None",
         # that rules added
         "tags": "list[str]",
-        # the conversation of the email at its address, as its headers claim it; null without
-        # message ids, and for emails of earlier versions
+        # the conversation of the email at its address, as its headers claim it; null without message ids, and for
+        # emails of earlier versions
         "thread_id": "str | None",
         # W3C trace id of the email; the `traceparent` of each of its webhooks contains it
         "trace_id": "str",
-        # why the filter of the receiver failed on this email, and so counted as true; null when it
-        # did not
+        # why the filter of the receiver failed on this email, and so counted as true; null when it did not
         "filter_error": "str | None",
         # what rules decided; null when none was evaluated
         "ruling": "Ruling | None",
@@ -1039,8 +1002,8 @@ class DeliveryAttempt(TypedDict):
     excerpt: str | None
     # Location of a redirect, which Inlet does not follow; null without one
     location: str | None
-    # with include=headers: what was sent, signatures and credentials masked; null when it is no
-    # longer stored or nothing was sent
+    # with include=headers: what was sent, signatures and credentials masked; null when it is no longer stored or
+    # nothing was sent
     request_headers: NotRequired[list[Header] | None]
     # with include=headers: what the receiver responded; null like request_headers
     response_headers: NotRequired[list[Header] | None]
@@ -1057,20 +1020,19 @@ DeliveryListItem = TypedDict(  # a name of a field is none of Python, so this is
         "receiver_id": "str",
         # the same for the deliveries of an email to all receivers of its address
         "email_id": "str",
-        # pending: not attempted yet, or not since a replay; retrying: waits for its next attempt;
-        # delivered: the receiver accepted it, or it is stored and there is no webhook to send: see
-        # outcome; held: waits for a release; dropped: gets no webhook
+        # pending: not attempted yet, or not since a replay; retrying: waits for its next attempt; delivered: the
+        # receiver accepted it, or it is stored and there is no webhook to send: see outcome; held: waits for a
+        # release; dropped: gets no webhook
         "status": "Literal[\"pending\", \"retrying\", \"delivered\", \"failed\", \"held\", \"dropped\"]",
-        # of the last attempt; or canceled; or why Inlet ended it: lost (no stream has the email any
-        # more), expired (no attempt succeeded in time), unread (no consumer acknowledged it in
-        # time), backlog_full (too many emails waited); or why a delivered email was stored without
-        # a webhook: no_url (its address has no webhook_url), disabled (webhook_enabled is false),
-        # filtered (`when` is false). null before the first attempt
+        # of the last attempt; or canceled; or why Inlet ended it: lost (no stream has the email any more), expired
+        # (no attempt succeeded in time), unread (no consumer acknowledged it in time), backlog_full (too many emails
+        # waited); or why a delivered email was stored without a webhook: no_url (its address has no webhook_url),
+        # disabled (webhook_enabled is false), filtered (`when` is false). null before the first attempt
         "outcome": "Literal[\"accepted\", \"refused\", \"busy\", \"unreachable\", \"storage_failed\", \"blocked\", \"canceled\", \"lost\", \"expired\", \"unread\", \"backlog_full\", \"no_url\", \"disabled\", \"filtered\"] | None",
         # SMTP envelope sender; empty for bounces, and when redacted or erased
         "mail_from": "str",
-        # the name of the address in RCPT, as the sender wrote it; null when erased, for
-        # notifications, and for emails of earlier versions
+        # the name of the address in RCPT, as the sender wrote it; null when erased, for notifications, and for emails
+        # of earlier versions
         "recipient": "str | None",
         # From header; null when absent, redacted or erased
         "from": "str | None",
@@ -1080,8 +1042,8 @@ DeliveryListItem = TypedDict(  # a name of a field is none of Python, so this is
         "size_bytes": "int",
         # ISO 8601 in UTC, whole seconds
         "received_at": "str",
-        # not before this time; null when nothing is due. Of an email that a consumer asks for: from
-        # when on it can be leased, or when its lease ends
+        # not before this time; null when nothing is due. Of an email that a consumer asks for: from when on it can be
+        # leased, or when its lease ends
         "next_attempt_at": "str | None",
         # of the last change of this record
         "updated_at": "str",
@@ -1095,8 +1057,8 @@ DeliveryListItem = TypedDict(  # a name of a field is none of Python, so this is
         "error": "str | None",
         # that rules added
         "tags": "list[str]",
-        # the conversation of the email at its address, as its headers claim it; null without
-        # message ids, and for emails of earlier versions
+        # the conversation of the email at its address, as its headers claim it; null without message ids, and for
+        # emails of earlier versions
         "thread_id": "str | None",
     },
 )
@@ -1131,25 +1093,24 @@ class Domain(TypedDict):
     unicode_domain: str
     # true since the first verification; only then can addresses be created on the domain
     is_verified: bool
-    # failed: the last DNS lookup did not verify the domain; verify again after the problem is
-    # solved
+    # failed: the last DNS lookup did not verify the domain; verify again after the problem is solved
     status: Literal["pending", "verified", "failed"]
     # ISO 8601 in UTC, whole seconds
     created_at: str
     verified_at: str | None
     # time of the last DNS lookup; null before the first
     checked_at: str | None
-    # why the last DNS lookup did not verify the domain: the record is missing, has another
-    # value, the DNS did not respond, or another account or environment has verified this
-    # domain, a parent domain or a subdomain; null after a success and before the first lookup
+    # why the last DNS lookup did not verify the domain: the record is missing, has another value, the DNS did not
+    # respond, or another account or environment has verified this domain, a parent domain or a subdomain; null
+    # after a success and before the first lookup
     problem: DomainProblem | None
     # the DNS record that verifies the domain; do not remove it
     verification: DomainVerification
     # the MX records; needed to receive mail, not for the verification
     mx: DomainMx
     mta_sts: MtaStsMode
-    # further records that make email to and from the domain safe, and the MX hosts; checked
-    # with the other records once the domain is verified, and then every day
+    # further records that make email to and from the domain safe, and the MX hosts; checked with the other
+    # records once the domain is verified, and then every day
     deliverability: DomainDeliverability
     # the Kubernetes resource that owns this domain; null when none does
     managed_by: ManagedBy | None
@@ -1185,8 +1146,8 @@ EmailHeaders = TypedDict(  # a name of a field is none of Python, so this is no 
         "in_reply_to": "str | None",
         "references": "str | None",
         "reply_to": "str | None",
-        # all headers in their order in the email, repeated ones too; folded lines are joined and
-        # encoded words decoded
+        # all headers in their order in the email, repeated ones too; folded lines are joined and encoded words
+        # decoded
         "all": "list[EmailHeadersAll]",
     },
 )
@@ -1214,13 +1175,12 @@ class EmailAttachmentItem(TypedDict):
     size_bytes: int
     # link to the content with a limited lifetime, when the address has attachments linked
     content_url: NotRequired[str]
-    # without angle brackets, of a picture in the text (cid: links of the HTML body); null for
-    # files, and when the part has none
+    # without angle brackets, of a picture in the text (cid: links of the HTML body); null for files, and when the
+    # part has none
     content_id: str | None
     # what the email says of the part (Content-Disposition); null when it says nothing
     disposition: Literal["attachment", "inline"] | None
-    # method of an invitation (text/calendar): REQUEST, REPLY, CANCEL …; null for every other
-    # part
+    # method of an invitation (text/calendar): REQUEST, REPLY, CANCEL …; null for every other part
     method: str | None
 
 
@@ -1328,8 +1288,8 @@ class Error(TypedDict):
     error: Literal["bad_request", "invalid_json", "unauthorized", "forbidden", "https_required", "not_found", "method_not_allowed", "request_timeout", "conflict", "payload_too_large", "unsupported_media_type", "validation_failed", "rate_limit_exceeded", "headers_too_large", "internal_error", "unavailable"]
     # human-readable explanation
     message: str
-    # for validation_failed: the first invalid field and the rule that it violates; for
-    # conflict: the field whose value is not available, if one is the cause
+    # for validation_failed: the first invalid field and the rule that it violates; for conflict: the field whose
+    # value is not available, if one is the cause
     details: NotRequired[ErrorDetails]
     # for rate_limit_exceeded: seconds to wait
     retry_after: NotRequired[int]
@@ -1379,8 +1339,7 @@ class Extracted(TypedDict):
     codes: NotRequired[list[ExtractedCode]]
     # visible links in their order, each URL once, at most 100
     links: NotRequired[list[ExtractedLink]]
-    # the HTML as a person sees it, else the text, as Markdown without HTML and images; at most
-    # 131,072 characters
+    # the HTML as a person sees it, else the text, as Markdown without HTML and images; at most 131,072 characters
     markdown: NotRequired[str]
     # text that a person does not see; null when there is none
     hidden_text: NotRequired[ExtractedHiddenText | None]
@@ -1392,8 +1351,8 @@ class Extracted(TypedDict):
     report: NotRequired[ExtractedReport | None]
     # the original of a forwarded email, as the forwarder claims it; null for other email
     forwarded: NotRequired[ExtractedForwarded | None]
-    # with forwarded: Gmail, Outlook or iCloud asks to confirm that a mailbox forwards its email
-    # here; absent for other email
+    # with forwarded: Gmail, Outlook or iCloud asks to confirm that a mailbox forwards its email here; absent for
+    # other email
     forwarding_request: NotRequired[ExtractedForwardingRequest]
     # the invoice in an XML file or a PDF, as its sender claims it; null for other email
     e_invoice: NotRequired[ExtractedEInvoice | None]
@@ -1404,15 +1363,15 @@ class Extracted(TypedDict):
 class ExtractedBounceRecipientItem(TypedDict):
     # whom the earlier email was for
     address: str
-    # what happened (RFC 3464): given up, still being tried, delivered, handed to a server that
-    # sends no reports, or sent on to several addresses
+    # what happened (RFC 3464): given up, still being tried, delivered, handed to a server that sends no reports,
+    # or sent on to several addresses
     action: Literal["failed", "delayed", "delivered", "relayed", "expanded"]
     # status of three numbers (RFC 3463); null when the bounce says none
     status: str | None
     # reply of the server that refused it, or the reason in words; null without one
     diagnostic: str | None
-    # whether another email to the address would probably fail too: the delivery was given up,
-    # and the status or the code of the reply begins with 5
+    # whether another email to the address would probably fail too: the delivery was given up, and the status or
+    # the code of the reply begins with 5
     is_permanent: bool
 
 
@@ -1423,8 +1382,8 @@ class ExtractedBounce(TypedDict):
     recipients_left_out: int
     # Message-ID of the earlier email, with angle brackets; null when it is not returned
     original_message_id: str | None
-    # address that the earlier email was sent to, where it was redirected from; null when the
-    # bounce does not say it
+    # address that the earlier email was sent to, where it was redirected from; null when the bounce does not say
+    # it
     original_recipient: str | None
 
 
@@ -1441,8 +1400,7 @@ class ExtractedCode(TypedDict):
 class ExtractedEInvoice(TypedDict):
     # UN/CEFACT Cross Industry Invoice, or OASIS UBL
     syntax: Literal["cii", "ubl"]
-    # factur_x, zugferd, xrechnung, peppol, en16931, other; zugferd is version 1; new values may
-    # be added
+    # factur_x, zugferd, xrechnung, peppol, en16931, other; zugferd is version 1; new values may be added
     format: str
     # specification that the invoice names (BT-24), such as a URN
     profile: str | None
@@ -1462,8 +1420,7 @@ class ExtractedEInvoice(TypedDict):
     attachment: int
     # name of the XML in the PDF; null when the attachment is the XML
     xml_filename: str | None
-    # the XML in the PDF, in Unicode; null when the attachment is the XML, or for more than
-    # 524,288 characters
+    # the XML in the PDF, in Unicode; null when the attachment is the XML, or for more than 524,288 characters
     xml: str | None
 
 
@@ -1485,8 +1442,8 @@ ExtractedForwardedOriginal = TypedDict(  # a name of a field is none of Python, 
 class ExtractedForwarded(TypedDict):
     # address that forwarded it; null when the email names none
     by: str | None
-    # in the text below its headers, as a file (message/rfc822), or sent on by a server, which
-    # changes nothing but a few headers
+    # in the text below its headers, as a file (message/rfc822), or sent on by a server, which changes nothing but
+    # a few headers
     kind: Literal["inline", "attached", "automatic"]
     original: ExtractedForwardedOriginal
     # how often it was forwarded, as far as its text or files show
@@ -1507,8 +1464,8 @@ class ExtractedHiddenText(TypedDict):
     sample: str
     # characters of all hidden text
     chars: int
-    # how it is hidden: not_displayed, zero_size, same_color, transparent, off_screen,
-    # invisible_characters; new values may be added
+    # how it is hidden: not_displayed, zero_size, same_color, transparent, off_screen, invisible_characters; new
+    # values may be added
     reasons: list[str]
 
 
@@ -1558,8 +1515,8 @@ class ExtractedInvitation(TypedDict):
 class ExtractedLink(TypedDict):
     # absolute http or https URL; never fetched
     url: str
-    # what a person clicks on, at most 200 characters; an image shows its alternative text; null
-    # for a bare URL, and when there is no text
+    # what a person clicks on, at most 200 characters; an image shows its alternative text; null for a bare URL,
+    # and when there is no text
     text: str | None
     # host of the URL, in ASCII (punycode)
     host: str
@@ -1678,8 +1635,8 @@ class ExtractedReportFeedback(TypedDict):
 ExtractedReport = TypedDict(  # a name of a field is none of Python, so this is no class
     "ExtractedReport",
     {
-        # who sends in the name of the domain (DMARC), whether servers reach it with TLS (TLS-RPT),
-        # or a report about one email, such as a complaint (ARF)
+        # who sends in the name of the domain (DMARC), whether servers reach it with TLS (TLS-RPT), or a report about
+        # one email, such as a complaint (ARF)
         "kind": "Literal[\"dmarc\", \"tls-rpt\", \"arf\"]",
         # who sends the report
         "organization": "str | None",
@@ -1773,8 +1730,8 @@ class Hook(TypedDict):
     when: str | None
     # milliseconds that the hook may take for its answer
     timeout_ms: int
-    # what happens without a valid answer: accept: the email is delivered as if there were no
-    # hook; defer: the sender gets 451 and tries again later
+    # what happens without a valid answer: accept: the email is delivered as if there were no hook; defer: the
+    # sender gets 451 and tries again later
     on_error: Literal["accept", "defer"]
 
 
@@ -1801,8 +1758,8 @@ class InvitedMember(TypedDict):
     role: Role
     # what the role may do
     permissions: list[Permission]
-    # the user at the OpenID provider: the claim sub, or a verified email address; null for a
-    # person who signs in with links
+    # the user at the OpenID provider: the claim sub, or a verified email address; null for a person who signs in
+    # with links
     subject: str | None
     # the group at the OpenID provider that gives the role; null: the role is set here
     group: str | None
@@ -1870,8 +1827,7 @@ class LeasedEmail(TypedDict):
     retry_count: int
     # length of the payload
     payload_bytes: int
-    # null for one that is larger than a response may be: get it with GET
-    # /deliveries/{event_id}/payload
+    # null for one that is larger than a response may be: get it with GET /deliveries/{event_id}/payload
     payload: WebhookPayload | None
 
 
@@ -1996,12 +1952,12 @@ class LiveEvent(TypedDict):
 
 class MailSignature(TypedDict):
     kind: Literal["smime", "pgp"]
-    # whom the enclosed certificate names, as it says itself, at most 500 characters; null when
-    # it encloses none, and for PGP
+    # whom the enclosed certificate names, as it says itself, at most 500 characters; null when it encloses none,
+    # and for PGP
     subject: str | None
-    # whether the text and the files are those that the key of the enclosed certificate signed;
-    # nobody asks who issued the certificate or whether it has expired. null when not checked:
-    # PGP, a part of the email only, no certificate, or an algorithm that is weak or unknown
+    # whether the text and the files are those that the key of the enclosed certificate signed; nobody asks who
+    # issued the certificate or whether it has expired. null when not checked: PGP, a part of the email only, no
+    # certificate, or an algorithm that is weak or unknown
     is_valid: bool | None
 
 
@@ -2017,8 +1973,8 @@ class Member(TypedDict):
     role: Role
     # what the role may do
     permissions: list[Permission]
-    # the user at the OpenID provider: the claim sub, or a verified email address; null for a
-    # person who signs in with links
+    # the user at the OpenID provider: the claim sub, or a verified email address; null for a person who signs in
+    # with links
     subject: str | None
     # the group at the OpenID provider that gives the role; null: the role is set here
     group: str | None
@@ -2054,18 +2010,17 @@ class Notification(TypedDict):
 class NotificationDelivery(TypedDict):
     # the payload's event_id
     event_id: str
-    # pending: not attempted yet, or not since a replay; retrying: waits for its next attempt;
-    # delivered: the receiver accepted it, or it is stored and there is no webhook to send: see
-    # outcome; held: waits for a release; dropped: gets no webhook
+    # pending: not attempted yet, or not since a replay; retrying: waits for its next attempt; delivered: the
+    # receiver accepted it, or it is stored and there is no webhook to send: see outcome; held: waits for a
+    # release; dropped: gets no webhook
     status: Literal["pending", "retrying", "delivered", "failed", "held", "dropped"]
-    # of the last attempt; or canceled; or why Inlet ended it: lost (no stream has the email any
-    # more), expired (no attempt succeeded in time), unread (no consumer acknowledged it in
-    # time), backlog_full (too many emails waited); or why a delivered email was stored without
-    # a webhook: no_url (its address has no webhook_url), disabled (webhook_enabled is false),
-    # filtered (`when` is false). null before the first attempt
+    # of the last attempt; or canceled; or why Inlet ended it: lost (no stream has the email any more), expired
+    # (no attempt succeeded in time), unread (no consumer acknowledged it in time), backlog_full (too many emails
+    # waited); or why a delivered email was stored without a webhook: no_url (its address has no webhook_url),
+    # disabled (webhook_enabled is false), filtered (`when` is false). null before the first attempt
     outcome: Literal["accepted", "refused", "busy", "unreachable", "storage_failed", "blocked", "canceled", "lost", "expired", "unread", "backlog_full", "no_url", "disabled", "filtered"] | None
-    # not before this time; null when nothing is due. Of an email that a consumer asks for: from
-    # when on it can be leased, or when its lease ends
+    # not before this time; null when nothing is due. Of an email that a consumer asks for: from when on it can be
+    # leased, or when its lease ends
     next_attempt_at: str | None
     # of the last change of this record
     updated_at: str
@@ -2080,18 +2035,17 @@ class NotificationDelivery(TypedDict):
 class NotificationDeliveryDetails(TypedDict):
     # the payload's event_id
     event_id: str
-    # pending: not attempted yet, or not since a replay; retrying: waits for its next attempt;
-    # delivered: the receiver accepted it, or it is stored and there is no webhook to send: see
-    # outcome; held: waits for a release; dropped: gets no webhook
+    # pending: not attempted yet, or not since a replay; retrying: waits for its next attempt; delivered: the
+    # receiver accepted it, or it is stored and there is no webhook to send: see outcome; held: waits for a
+    # release; dropped: gets no webhook
     status: Literal["pending", "retrying", "delivered", "failed", "held", "dropped"]
-    # of the last attempt; or canceled; or why Inlet ended it: lost (no stream has the email any
-    # more), expired (no attempt succeeded in time), unread (no consumer acknowledged it in
-    # time), backlog_full (too many emails waited); or why a delivered email was stored without
-    # a webhook: no_url (its address has no webhook_url), disabled (webhook_enabled is false),
-    # filtered (`when` is false). null before the first attempt
+    # of the last attempt; or canceled; or why Inlet ended it: lost (no stream has the email any more), expired
+    # (no attempt succeeded in time), unread (no consumer acknowledged it in time), backlog_full (too many emails
+    # waited); or why a delivered email was stored without a webhook: no_url (its address has no webhook_url),
+    # disabled (webhook_enabled is false), filtered (`when` is false). null before the first attempt
     outcome: Literal["accepted", "refused", "busy", "unreachable", "storage_failed", "blocked", "canceled", "lost", "expired", "unread", "backlog_full", "no_url", "disabled", "filtered"] | None
-    # not before this time; null when nothing is due. Of an email that a consumer asks for: from
-    # when on it can be leased, or when its lease ends
+    # not before this time; null when nothing is due. Of an email that a consumer asks for: from when on it can be
+    # leased, or when its lease ends
     next_attempt_at: str | None
     # of the last change of this record
     updated_at: str
@@ -2179,9 +2133,8 @@ class NotificationOfFailingAddressData(TypedDict):
     failing_since: str | None
     # false when the account setting disable_failing_addresses has disabled it
     is_enabled: bool | None
-    # secret_rotated: it has responded with 401 or 403 since its webhook secret was rotated;
-    # auth_changed: since the authentication to it changed, or its token URL refuses; null
-    # otherwise
+    # secret_rotated: it has responded with 401 or 403 since its webhook secret was rotated; auth_changed: since
+    # the authentication to it changed, or its token URL refuses; null otherwise
     reason: Literal["secret_rotated", "auth_changed"] | None
 
 
@@ -2535,8 +2488,7 @@ class OAuthClient(TypedDict):
     scope: NotRequired[str]
     # for servers that want one, such as Auth0
     audience: NotRequired[str]
-    # how the client authenticates: HTTP Basic, or fields of the body (RFC 6749 §2.3.1);
-    # default: basic
+    # how the client authenticates: HTTP Basic, or fields of the body (RFC 6749 §2.3.1); default: basic
     client_auth: NotRequired[Literal["basic", "post"]]
 
 
@@ -2550,20 +2502,18 @@ class Pagination(TypedDict):
 
 
 class ParseWarning(TypedDict):
-    # for programs: bare_line_ends, boundary_too_long, cut_for_hook, e_invoice_unreadable,
-    # extraction_failed, guessed_charset, hidden_text, invalid_encoding, invitation_unreadable,
-    # malformed_headers, no_parts_found, parse_failed, parse_out_of_memory, parse_timeout,
-    # parts_behind_end, protected_headers_differ, repeated_header, report_unreadable,
-    # rules_timeout, text_outside_parts, text_too_long, tnef_unreadable, too_deep,
-    # too_many_headers, too_many_parts, unclear_author, wrong_charset; new codes may be added
+    # for programs: bare_line_ends, boundary_too_long, cut_for_hook, e_invoice_unreadable, extraction_failed,
+    # guessed_charset, hidden_text, invalid_encoding, invitation_unreadable, malformed_headers, no_parts_found,
+    # parse_failed, parse_out_of_memory, parse_timeout, parts_behind_end, protected_headers_differ,
+    # repeated_header, report_unreadable, rules_timeout, text_outside_parts, text_too_long, tnef_unreadable,
+    # too_deep, too_many_headers, too_many_parts, unclear_author, wrong_charset; new codes may be added
     code: str
     # for people
     message: str
 
 
 class PayloadSettings(TypedDict):
-    # content of attachments: in the payload (inline), left out (omit), or as a link that
-    # expires (url)
+    # content of attachments: in the payload (inline), left out (omit), or as a link that expires (url)
     attachments: Literal["inline", "omit", "url"]
     # whether the payload has a link to the raw email; the link expires
     raw: bool
@@ -2579,8 +2529,8 @@ class Quota(TypedDict):
     emails_included: int
     # live emails of the account; after a plan change: those since then
     emails_used: int
-    # refused: all included emails are used, and live email is refused with 452 4.2.2; near: 80
-    # % of them are used; open: neither, or the plan bills further emails
+    # refused: all included emails are used, and live email is refused with 452 4.2.2; near: 80 % of them are
+    # used; open: neither, or the plan bills further emails
     status: Literal["open", "near", "refused"]
     # from then on, emails are counted from 0 again
     resets_at: str
@@ -2592,8 +2542,8 @@ class Receiver(TypedDict):
     # rcv_…; for the first receiver, the id of the address
     id: str
     address_id: str
-    # HTTPS URL that receives the webhooks; null for the first receiver of an address without
-    # one, and with the mode pull
+    # HTTPS URL that receives the webhooks; null for the first receiver of an address without one, and with the
+    # mode pull
     url: str | None
     description: str | None
     # false: no new email is sent to it, as to the first receiver of an address that is disabled
@@ -2610,14 +2560,12 @@ class Receiver(TypedDict):
     auth: ReceiverAuthView | None
     # true when the receiver has rejected every webhook for too long
     is_failing: bool
-    # secret_rotated: it has responded with 401 or 403 since its webhook secret was rotated;
-    # auth_changed: since the authentication to it changed, or its token URL refuses; null
-    # otherwise
+    # secret_rotated: it has responded with 401 or 403 since its webhook secret was rotated; auth_changed: since
+    # the authentication to it changed, or its token URL refuses; null otherwise
     failing_reason: Literal["secret_rotated", "auth_changed"] | None
     # time of the first failed attempt since the last accepted one; null when there is none
     failing_since: str | None
-    # when a consumer asked for its emails with the mode pull, accurate to the minute; null for
-    # never
+    # when a consumer asked for its emails with the mode pull, accurate to the minute; null for never
     last_pulled_at: str | None
     # until then a former secret also signs, after a rotation; null when none does
     former_secrets_valid_until: str | None
@@ -2640,8 +2588,8 @@ class ReceiverAuth(TypedDict):
     headers: NotRequired[dict[str, str]]
     # HTTP Basic; not together with a header Authorization
     basic: NotRequired[ReceiverAuthBasic]
-    # client credentials: Inlet gets a bearer token and sends it; not together with basic or a
-    # header Authorization
+    # client credentials: Inlet gets a bearer token and sends it; not together with basic or a header
+    # Authorization
     oauth2: NotRequired[OAuthClient]
     # mutual TLS
     client_certificate: NotRequired[ClientCertificate]
@@ -2683,8 +2631,8 @@ class ReceiverWithSecret(TypedDict):
     # rcv_…; for the first receiver, the id of the address
     id: str
     address_id: str
-    # HTTPS URL that receives the webhooks; null for the first receiver of an address without
-    # one, and with the mode pull
+    # HTTPS URL that receives the webhooks; null for the first receiver of an address without one, and with the
+    # mode pull
     url: str | None
     description: str | None
     # false: no new email is sent to it, as to the first receiver of an address that is disabled
@@ -2701,14 +2649,12 @@ class ReceiverWithSecret(TypedDict):
     auth: ReceiverAuthView | None
     # true when the receiver has rejected every webhook for too long
     is_failing: bool
-    # secret_rotated: it has responded with 401 or 403 since its webhook secret was rotated;
-    # auth_changed: since the authentication to it changed, or its token URL refuses; null
-    # otherwise
+    # secret_rotated: it has responded with 401 or 403 since its webhook secret was rotated; auth_changed: since
+    # the authentication to it changed, or its token URL refuses; null otherwise
     failing_reason: Literal["secret_rotated", "auth_changed"] | None
     # time of the first failed attempt since the last accepted one; null when there is none
     failing_since: str | None
-    # when a consumer asked for its emails with the mode pull, accurate to the minute; null for
-    # never
+    # when a consumer asked for its emails with the mode pull, accurate to the minute; null for never
     last_pulled_at: str | None
     # until then a former secret also signs, after a rotation; null when none does
     former_secrets_valid_until: str | None
@@ -2718,8 +2664,7 @@ class ReceiverWithSecret(TypedDict):
     updated_at: str
     # the Kubernetes resource that owns it; changes must be made there; null when there is none
     managed_by: ManagedBy | None
-    # signs the webhooks of this receiver; starts with whsec_; null with ed25519, whose private
-    # key is never shown
+    # signs the webhooks of this receiver; starts with whsec_; null with ed25519, whose private key is never shown
     webhook_secret: str | None
 
 
@@ -2804,20 +2749,20 @@ class ReplayDeliveriesRequest(TypedDict):
     address_id: NotRequired[str]
     # only deliveries to this receiver: rcv_…, or the id of an address for its own
     receiver_id: NotRequired[str]
-    # status of the deliveries to replay; retrying makes their next attempt due instead; held
-    # releases them; default: failed
+    # status of the deliveries to replay; retrying makes their next attempt due instead; held releases them;
+    # default: failed
     status: NotRequired[Literal["delivered", "failed", "held", "dropped", "retrying"]]
-    # only emails from this sender: an address, a domain such as @example.com, or words (or
-    # beginnings, `ann*`) of the name or of the part before the @
+    # only emails from this sender: an address, a domain such as @example.com, or words (or beginnings, `ann*`) of
+    # the name or of the part before the @
     sender: NotRequired[str]
-    # only emails to this mailbox: an address, a domain such as @example.com, or words (or
-    # beginnings, `ann*`) of the part before the @
+    # only emails to this mailbox: an address, a domain such as @example.com, or words (or beginnings, `ann*`) of
+    # the part before the @
     recipient: NotRequired[str]
-    # only emails with all these words in the subject, without case: whole words, or beginnings
-    # such as `inv*` of three letters or more
+    # only emails with all these words in the subject, without case: whole words, or beginnings such as `inv*` of
+    # three letters or more
     subject: NotRequired[str]
-    # only emails with all these words in the subject or in the first 64 KB of the text, as for
-    # subject; 422 where texts are not searched: see search_bodies of the account
+    # only emails with all these words in the subject or in the first 64 KB of the text, as for subject; 422 where
+    # texts are not searched: see search_bodies of the account
     text: NotRequired[str]
     # only emails with this tag, which a rule added
     tag: NotRequired[str]
@@ -2825,9 +2770,9 @@ class ReplayDeliveriesRequest(TypedDict):
     thread: NotRequired[str]
     # only emails with an attachment; images within the HTML do not count
     has: NotRequired[Literal["attachment"]]
-    # only emails with all these problems, separated by commas: spam, spf=fail, spf=softfail,
-    # spf=neutral, spf=temperror, spf=permerror, dkim=fail, dkim=policy, dkim=neutral,
-    # dkim=temperror, dkim=permerror, dmarc=fail, dmarc=temperror, dmarc=permerror
+    # only emails with all these problems, separated by commas: spam, spf=fail, spf=softfail, spf=neutral,
+    # spf=temperror, spf=permerror, dkim=fail, dkim=policy, dkim=neutral, dkim=temperror, dkim=permerror,
+    # dmarc=fail, dmarc=temperror, dmarc=permerror
     verdict: NotRequired[str]
     # ISO 8601 time or date: start of the range, inclusive
     start_date: NotRequired[str]
@@ -2855,16 +2800,15 @@ class ReplayDeliveriesResponse(TypedDict):
 
 
 class Reply(TypedDict):
-    # valid, expired: signed with the key of the address; invalid: not, or changed on its way;
-    # none: the recipient is not a reply address
+    # valid, expired: signed with the key of the address; invalid: not, or changed on its way; none: the recipient
+    # is not a reply address
     status: Literal["valid", "expired", "invalid", "none"]
     # what the reply address was made for; null unless it is valid or expired
     reference: str | None
     # null unless it is valid or expired
     expires_at: str | None
-    # bound: the email is of the sender for whom the reply address was made, and DMARC proves
-    # it; other: this is not proven; unbound: it was made for nobody in particular; null unless
-    # it is valid or expired
+    # bound: the email is of the sender for whom the reply address was made, and DMARC proves it; other: this is
+    # not proven; unbound: it was made for nobody in particular; null unless it is valid or expired
     sender: Literal["bound", "other", "unbound"] | None
 
 
@@ -2880,8 +2824,7 @@ class ReturnEmailsRequest(TypedDict):
 
 
 class RotateReplyKeyRequest(TypedDict):
-    # hours that reply addresses of the former key are still accepted, if they have not expired;
-    # default: 24
+    # hours that reply addresses of the former key are still accepted, if they have not expired; default: 24
     overlap_hours: NotRequired[int]
 
 
@@ -2897,8 +2840,8 @@ class Rule(TypedDict):
     name: str
     # expression in CEL: docs/filters.md lists its variables
     when: str
-    # refuse: 550 after DATA; drop: accept, and send no webhook; hold: accept, and wait for a
-    # release; tag: add tags, and go on with the next rule
+    # refuse: 550 after DATA; drop: accept, and send no webhook; hold: accept, and wait for a release; tag: add
+    # tags, and go on with the next rule
     action: Literal["refuse", "drop", "hold", "tag"]
     # that the action tag adds; absent for other actions
     tags: NotRequired[list[str]]
@@ -2920,8 +2863,7 @@ class RuleRequest2(TypedDict):
     name: str
     # expression in CEL: docs/filters.md lists its variables
     when: str
-    # refuse: 550 after DATA; drop: accept, and send no webhook; hold: accept, and wait for a
-    # release
+    # refuse: 550 after DATA; drop: accept, and send no webhook; hold: accept, and wait for a release
     action: Literal["refuse", "drop", "hold"]
 
 
@@ -2937,8 +2879,8 @@ class RulesTest(TypedDict):
     facts: list[RulesTestFactItem]
     # absent when no hook was asked
     hook: NotRequired[HookTrace]
-    # of the first rule that matched, except tag; deliver without one; later: 451, because a
-    # rule asks for sender, and DNS did not answer when the email arrived
+    # of the first rule that matched, except tag; deliver without one; later: 451, because a rule asks for sender,
+    # and DNS did not answer when the email arrived
     action: Literal["refuse", "drop", "hold", "deliver", "later"]
     # that rules added
     tags: list[str]
@@ -2954,11 +2896,10 @@ class RulingFactItem(TypedDict):
 class Ruling(TypedDict):
     # null: it is delivered
     action: Literal["hold", "drop"] | None
-    # rule: a rule with this action matched; cut: a rule that refuses, drops or holds read what
-    # is longer than rules see, or the email was not read as a whole; not_evaluated: such a
-    # rule, or the filter of the receiver, would have taken too much time; hook: the hook
-    # decided so; the others are refusals that could not be sent to the client, because another
-    # recipient accepted the email; null when it is delivered
+    # rule: a rule with this action matched; cut: a rule that refuses, drops or holds read what is longer than
+    # rules see, or the email was not read as a whole; not_evaluated: such a rule, or the filter of the receiver,
+    # would have taken too much time; hook: the hook decided so; the others are refusals that could not be sent to
+    # the client, because another recipient accepted the email; null when it is delivered
     reason: Literal["rule", "cut", "not_evaluated", "refused_by_rule", "infected", "sender_not_allowed", "sender_not_checked", "attachment_not_allowed", "hook", "refused_by_hook", "deferred_by_hook"] | None
     # that were evaluated, in their order: docs/rules.md
     rules: list[EvaluatedRule]
@@ -2999,8 +2940,8 @@ class Session(TypedDict):
     labels: dict[str, str] | None
     # how it was created
     method: Literal["link", "token", "oidc"]
-    # who signed in, as the OpenID provider names them, here or in the session whose link opened
-    # it; null for other methods
+    # who signed in, as the OpenID provider names them, here or in the session whose link opened it; null for
+    # other methods
     user: str | None
     # the person of the account who uses it; null for a session of no member
     member: SessionMember | None
@@ -3105,8 +3046,7 @@ class TestExpressionRequest(TypedDict):
 
 
 class TestRulesRequest(TypedDict):
-    # of the address, instead of its own; default: its present ones. The account's come first in
-    # any case
+    # of the address, instead of its own; default: its present ones. The account's come first in any case
     rules: NotRequired[list[RuleRequest]]
     # of the account, instead of its own; default: its present ones
     account_rules: NotRequired[list[RuleRequest]]
@@ -3149,8 +3089,8 @@ class UpdateAccountRequestSettingsHook(TypedDict):
     when: NotRequired[str | None]
     # milliseconds that the hook may take for its answer
     timeout_ms: NotRequired[int]
-    # what happens without a valid answer: accept: the email is delivered as if there were no
-    # hook; defer: the sender gets 451 and tries again later
+    # what happens without a valid answer: accept: the email is delivered as if there were no hook; defer: the
+    # sender gets 451 and tries again later
     on_error: NotRequired[Literal["accept", "defer"]]
 
 
@@ -3161,31 +3101,27 @@ class UpdateAccountRequestSettings(TypedDict):
     webhook_retry_attempts: NotRequired[int]
     # hours until an address expires that is created without ttl_hours and not permanent
     default_ttl_hours: NotRequired[int]
-    # whether Inlet disables an address whose receiver has accepted nothing for too long;
-    # otherwise it only marks it as failing
+    # whether Inlet disables an address whose receiver has accepted nothing for too long; otherwise it only marks
+    # it as failing
     disable_failing_addresses: NotRequired[bool]
-    # hours after its delivery that the content of an email is stored, unless its address says
-    # otherwise; 0: it is removed when delivered; null: as long as this installation stores it
+    # hours after its delivery that the content of an email is stored, unless its address says otherwise; 0: it is
+    # removed when delivered; null: as long as this installation stores it
     retention_hours: NotRequired[int | None]
-    # fields that records and events of new emails do not contain, unless their address says
-    # otherwise
+    # fields that records and events of new emails do not contain, unless their address says otherwise
     redact: NotRequired[list[Literal["subject", "from"]]]
-    # whether email that contains malware is refused with 550 5.7.1 after DATA, unless another
-    # recipient accepts it: then it is held; an address can say otherwise; a change applies
-    # within 30 seconds
+    # whether email that contains malware is refused with 550 5.7.1 after DATA, unless another recipient accepts
+    # it: then it is held; an address can say otherwise; a change applies within 30 seconds
     refuse_infected: NotRequired[bool]
-    # whether new emails can be found by the words of their text, where the installation allows
-    # it (SEARCH_BODIES); not those of addresses with `redact`; a change applies within 30
-    # seconds
+    # whether new emails can be found by the words of their text, where the installation allows it
+    # (SEARCH_BODIES); not those of addresses with `redact`; a change applies within 30 seconds
     search_bodies: NotRequired[bool]
-    # whether an event email.viewed says who read which part of an email, and how: see
-    # docs/retention.md
+    # whether an event email.viewed says who read which part of an email, and how: see docs/retention.md
     record_views: NotRequired[bool]
-    # evaluated in their order on the email of all addresses, before their own: see
-    # docs/rules.md; a change applies within 30 seconds
+    # evaluated in their order on the email of all addresses, before their own: see docs/rules.md; a change
+    # applies within 30 seconds
     rules: NotRequired[list[RuleRequest]]
-    # asked about the email of each address without a hook of its own, before the reply to its
-    # sender: see docs/deciding-hooks.md; null: none
+    # asked about the email of each address without a hook of its own, before the reply to its sender: see
+    # docs/deciding-hooks.md; null: none
     hook: NotRequired[UpdateAccountRequestSettingsHook | None]
 
 
@@ -3213,14 +3149,13 @@ class UpdateAddressRequestPayload(TypedDict):
     raw: NotRequired[bool]
     # what Inlet reads from the email into `extracted` of the payload; default: none
     extract: NotRequired[list[Literal["codes", "links", "markdown", "hidden_text", "invitation", "bounce", "report", "forwarded", "e_invoice"]]]
-    # files that Inlet stores in a bucket of yours before it calls the receiver; default: null
-    # (none)
+    # files that Inlet stores in a bucket of yours before it calls the receiver; default: null (none)
     storage: NotRequired[UpdateAddressRequestPayloadStorage | None]
 
 
 class UpdateAddressRequestAllowedAttachments(TypedDict):
-    # content types as the payload reports them, such as application/pdf or image/*; an empty
-    # list allows no attachment; null or absent: all types
+    # content types as the payload reports them, such as application/pdf or image/*; an empty list allows no
+    # attachment; null or absent: all types
     types: NotRequired[list[str] | None]
     # of the content of each attachment; null or absent: any size
     max_bytes: NotRequired[int | None]
@@ -3233,8 +3168,8 @@ class UpdateAddressRequestHook(TypedDict):
     when: NotRequired[str | None]
     # milliseconds that the hook may take for its answer
     timeout_ms: NotRequired[int]
-    # what happens without a valid answer: accept: the email is delivered as if there were no
-    # hook; defer: the sender gets 451 and tries again later
+    # what happens without a valid answer: accept: the email is delivered as if there were no hook; defer: the
+    # sender gets 451 and tries again later
     on_error: NotRequired[Literal["accept", "defer"]]
 
 
@@ -3248,8 +3183,8 @@ class UpdateAddressRequestExpect(TypedDict):
 
 
 class UpdateAddressRequest(TypedDict):
-    # publicly reachable HTTPS URL that receives the webhooks; null for an address whose email
-    # is only stored: it can be read, and no webhook is sent
+    # publicly reachable HTTPS URL that receives the webhooks; null for an address whose email is only stored: it
+    # can be read, and no webhook is sent
     webhook_url: NotRequired[str | None]
     mode: NotRequired[WebhookMode]
     # filter in CEL: it gets only emails for which this is true; null for all
@@ -3258,60 +3193,53 @@ class UpdateAddressRequest(TypedDict):
     signing: NotRequired[WebhookSigning]
     # how Inlet authenticates to it: replaces the whole; null for not at all
     auth: NotRequired[ReceiverAuth | None]
-    # false: no new email is sent to webhook_url; further receivers get it, and it can be read;
-    # default: true
+    # false: no new email is sent to webhook_url; further receivers get it, and it can be read; default: true
     webhook_enabled: NotRequired[bool]
     # true for an address that has expired is 409 conflict
     is_enabled: NotRequired[bool]
     # only true: the address never expires; 409 conflict if it has expired already
     is_permanent: NotRequired[Literal[True]]
-    # hours from now until expiry, also for an address that was permanent; 409 conflict if it
-    # has expired already
+    # hours from now until expiry, also for an address that was permanent; 409 conflict if it has expired already
     ttl_hours: NotRequired[int]
-    # how the payload carries attachments and the raw email, and its optional parts; links
-    # require LINK_KEYS in the settings of the API
+    # how the payload carries attachments and the raw email, and its optional parts; links require LINK_KEYS in
+    # the settings of the API
     payload: NotRequired[UpdateAddressRequestPayload]
     # free text; null for none
     description: NotRequired[str | None]
-    # spam score above which an email is refused with 550 5.7.1 after DATA, unless another
-    # recipient accepts it; default: null (never)
+    # spam score above which an email is refused with 550 5.7.1 after DATA, unless another recipient accepts it;
+    # default: null (never)
     spam_refuse_above: NotRequired[float | None]
-    # whose email the address accepts; other email is refused with 550 5.7.1 after DATA;
-    # default: null (everybody)
+    # whose email the address accepts; other email is refused with 550 5.7.1 after DATA; default: null (everybody)
     allowed_senders: NotRequired[AllowedSenders | None]
-    # whether an email that contains malware is refused with 550 5.7.1 after DATA, unless
-    # another recipient accepts it: then it is held; default: null (the account's)
+    # whether an email that contains malware is refused with 550 5.7.1 after DATA, unless another recipient
+    # accepts it: then it is held; default: null (the account's)
     refuse_infected: NotRequired[bool | None]
-    # which attachments the address accepts; others are refused after DATA, with 550 5.7.1 for
-    # the type and 552 5.2.3 for the size, unless another recipient accepts the email; default:
-    # null (all)
+    # which attachments the address accepts; others are refused after DATA, with 550 5.7.1 for the type and 552
+    # 5.2.3 for the size, unless another recipient accepts the email; default: null (all)
     allowed_attachments: NotRequired[UpdateAddressRequestAllowedAttachments | None]
-    # emails that the address accepts in an hour; above, senders get 450 4.7.1 and try again;
-    # default: null (no limit)
+    # emails that the address accepts in an hour; above, senders get 450 4.7.1 and try again; default: null (no
+    # limit)
     max_per_hour: NotRequired[int | None]
-    # key-value pairs, by which lists and tokens choose addresses; replaces all of them;
-    # default: none
+    # key-value pairs, by which lists and tokens choose addresses; replaces all of them; default: none
     labels: NotRequired[dict[str, str]]
     # rules for its email, evaluated in their order after the account's; default: none
     rules: NotRequired[list[RuleRequest]]
-    # asked about each email before the reply to its sender: see docs/deciding-hooks.md;
-    # default: null (the account's)
+    # asked about each email before the reply to its sender: see docs/deciding-hooks.md; default: null (the
+    # account's)
     hook: NotRequired[UpdateAddressRequestHook | None]
-    # email that the address expects: its absence is an address.silent event; default: null
-    # (none)
+    # email that the address expects: its absence is an address.silent event; default: null (none)
     expect: NotRequired[UpdateAddressRequestExpect | None]
-    # whether signed reply addresses of this address are checked: see docs/reply-addresses.md;
-    # requires REPLY_KEYS in the settings of the API; default: false
+    # whether signed reply addresses of this address are checked: see docs/reply-addresses.md; requires REPLY_KEYS
+    # in the settings of the API; default: false
     reply_addresses: NotRequired[bool]
-    # true: email to other than its valid reply addresses is refused with 550 5.1.1; turns
-    # reply_addresses on; requires REPLY_KEYS in the settings of the API; default: false
+    # true: email to other than its valid reply addresses is refused with 550 5.1.1; turns reply_addresses on;
+    # requires REPLY_KEYS in the settings of the API; default: false
     reply_only: NotRequired[bool]
-    # hours after its delivery that the content of an email is stored, at most as long as this
-    # installation stores it; 0: it is removed when delivered, which excludes links in the
-    # payload; default: null (the account's)
+    # hours after its delivery that the content of an email is stored, at most as long as this installation stores
+    # it; 0: it is removed when delivered, which excludes links in the payload; default: null (the account's)
     retention_hours: NotRequired[int | None]
-    # fields that records and events of new emails do not contain; webhooks contain them;
-    # default: null (the account's)
+    # fields that records and events of new emails do not contain; webhooks contain them; default: null (the
+    # account's)
     redact: NotRequired[list[Literal["subject", "from"]] | None]
 
 
@@ -3374,20 +3302,18 @@ class UpdateReceiverRequestPayload(TypedDict):
     raw: NotRequired[bool]
     # what Inlet reads from the email into `extracted` of the payload; default: none
     extract: NotRequired[list[Literal["codes", "links", "markdown", "hidden_text", "invitation", "bounce", "report", "forwarded", "e_invoice"]]]
-    # files that Inlet stores in a bucket of yours before it calls the receiver; default: null
-    # (none)
+    # files that Inlet stores in a bucket of yours before it calls the receiver; default: null (none)
     storage: NotRequired[UpdateReceiverRequestPayloadStorage | None]
 
 
 class UpdateReceiverRequest(TypedDict):
-    # publicly reachable HTTPS URL that receives the webhooks; null for the first receiver, and
-    # with the mode pull
+    # publicly reachable HTTPS URL that receives the webhooks; null for the first receiver, and with the mode pull
     url: NotRequired[str | None]
     description: NotRequired[str | None]
     # false: no new email is sent to it
     is_enabled: NotRequired[bool]
-    # how the payload carries attachments and the raw email, and its optional parts; links
-    # require LINK_KEYS in the settings of the API
+    # how the payload carries attachments and the raw email, and its optional parts; links require LINK_KEYS in
+    # the settings of the API
     payload: NotRequired[UpdateReceiverRequestPayload]
     mode: NotRequired[WebhookMode]
     # filter in CEL: it gets only emails for which this is true; null for all
@@ -3401,8 +3327,8 @@ class UpdateReceiverRequest(TypedDict):
 class UpdateSenderListRequest(TypedDict):
     # free text; null for none
     description: NotRequired[str | None]
-    # replace all: addresses, domains (partner.example), their subdomains (*.partner.example),
-    # IP addresses and networks (203.0.113.0/24)
+    # replace all: addresses, domains (partner.example), their subdomains (*.partner.example), IP addresses and
+    # networks (203.0.113.0/24)
     entries: NotRequired[list[str]]
     # entries to add
     add: NotRequired[list[str]]
@@ -3441,8 +3367,7 @@ class Usage(TypedDict):
     period: UsagePeriod
     emails: UsageEmails
     webhooks: UsageWebhooks
-    # share of successful deliveries among those with a final outcome, in percent; 100 when
-    # there are none
+    # share of successful deliveries among those with a final outcome, in percent; 100 when there are none
     success_rate: float
     # projected total at the end of the period, if mail continues at the same rate
     projected_monthly: int
@@ -3463,8 +3388,8 @@ UsageEventData = TypedDict(  # a name of a field is none of Python, so this is n
         "webhook_status": "NotRequired[Literal[\"pending\", \"retrying\", \"delivered\", \"failed\", \"held\", \"dropped\"]]",
         # email that the event is about; absent for email.received, whose id it is
         "event_id": "NotRequired[str]",
-        # who made the change: a member of the account, a user of the OpenID provider who is no
-        # member, a token, the operator of the installation, a Kubernetes resource, or Inlet itself
+        # who made the change: a member of the account, a user of the OpenID provider who is no member, a token, the
+        # operator of the installation, a Kubernetes resource, or Inlet itself
         "actor": "NotRequired[Literal[\"member\", \"user\", \"token\", \"operator\", \"resource\", \"inlet\"]]",
         # member of the account who made the change
         "member_id": "NotRequired[str]",
@@ -3532,9 +3457,8 @@ class UsageEvent(TypedDict):
     address_id: str
     # ISO 8601 in UTC, whole seconds
     timestamp: str
-    # fields depend on the type: from, subject, size and status for email.* and webhook.*; what
-    # changed, with token_id or session_id, request_id and source_ip, for changes through the
-    # API
+    # fields depend on the type: from, subject, size and status for email.* and webhook.*; what changed, with
+    # token_id or session_id, request_id and source_ip, for changes through the API
     data: UsageEventData
 
 
@@ -3553,8 +3477,7 @@ class UsageInterval(TypedDict):
     dropped: int
     # of these: wait for an attempt
     waiting: int
-    # median time from receipt to acceptance by the webhook, of up to 100 deliveries; null
-    # without any
+    # median time from receipt to acceptance by the webhook, of up to 100 deliveries; null without any
     p50_ms: int | None
     # 95th percentile of the same times
     p95_ms: int | None
@@ -3573,11 +3496,10 @@ class UsageTotal(TypedDict):
     dropped: int
     # of these: wait for an attempt
     waiting: int
-    # share of delivered emails among those delivered or failed, in percent; 100 when there are
-    # none
+    # share of delivered emails among those delivered or failed, in percent; 100 when there are none
     success_rate: float
-    # median time from receipt to acceptance by the webhook, estimated from the samples of all
-    # intervals, each weighted by its deliveries; null without any
+    # median time from receipt to acceptance by the webhook, estimated from the samples of all intervals, each
+    # weighted by its deliveries; null without any
     p50_ms: int | None
     # 95th percentile of the same times
     p95_ms: int | None
@@ -3598,8 +3520,7 @@ class Virus(TypedDict):
     # of the malware, as the scanner calls it; null unless infected
     name: str | None
     scanner: Literal["clamd", "rspamd"]
-    # infected attachments, at most 50; empty if the malware is elsewhere in the email, and with
-    # rspamd
+    # infected attachments, at most 50; empty if the malware is elsewhere in the email, and with rspamd
     attachments: list[VirusAttachmentItem]
 
 
@@ -3633,8 +3554,8 @@ WebhookPayloadHeaders = TypedDict(  # a name of a field is none of Python, so th
         "in_reply_to": "str | None",
         "references": "str | None",
         "reply_to": "str | None",
-        # all headers in their order in the email, repeated ones too; folded lines are joined and
-        # encoded words decoded
+        # all headers in their order in the email, repeated ones too; folded lines are joined and encoded words
+        # decoded
         "all": "list[WebhookPayloadHeadersAll]",
     },
 )
@@ -3703,8 +3624,7 @@ class WebhookPayload(TypedDict):
     timestamp: str
     # the address that this webhook is for, as the sender wrote it in RCPT
     recipient: str
-    # all names of this address in RCPT, `recipient` first: several only with a catch-all, a
-    # wildcard or plus tags
+    # all names of this address in RCPT, `recipient` first: several only with a catch-all, a wildcard or plus tags
     recipients: list[str]
     envelope: WebhookPayloadEnvelope
     # null for a header that the email does not have
@@ -3772,8 +3692,7 @@ class ListAddressesFields(TypedDict):
     is_permanent: NotRequired[bool]
     # only failing (true) or only other (false) addresses
     is_failing: NotRequired[bool]
-    # only addresses with a failing_since (true): their last attempt failed; or only others
-    # (false)
+    # only addresses with a failing_since (true): their last attempt failed; or only others (false)
     has_failed: NotRequired[bool]
     # only addresses with all these labels, such as team=shop,stage=test
     labels: NotRequired[str]
@@ -3816,17 +3735,17 @@ class ListDeliveriesFields(TypedDict):
     receiver_id: NotRequired[str]
     # only deliveries with this status; waiting: pending or retrying
     status: NotRequired[Literal["pending", "retrying", "delivered", "failed", "held", "dropped", "waiting"]]
-    # only emails from this sender: an address, a domain such as @example.com, or words (or
-    # beginnings, `ann*`) of the name or of the part before the @
+    # only emails from this sender: an address, a domain such as @example.com, or words (or beginnings, `ann*`) of
+    # the name or of the part before the @
     sender: NotRequired[str]
-    # only emails to this mailbox: an address, a domain such as @example.com, or words (or
-    # beginnings, `ann*`) of the part before the @
+    # only emails to this mailbox: an address, a domain such as @example.com, or words (or beginnings, `ann*`) of
+    # the part before the @
     recipient: NotRequired[str]
-    # only emails with all these words in the subject, without case: whole words, or beginnings
-    # such as `inv*` of three letters or more
+    # only emails with all these words in the subject, without case: whole words, or beginnings such as `inv*` of
+    # three letters or more
     subject: NotRequired[str]
-    # only emails with all these words in the subject or in the first 64 KB of the text, as for
-    # subject; 422 where texts are not searched: see search_bodies of the account
+    # only emails with all these words in the subject or in the first 64 KB of the text, as for subject; 422 where
+    # texts are not searched: see search_bodies of the account
     text: NotRequired[str]
     # only emails with this tag, which a rule added
     tag: NotRequired[str]
@@ -3834,9 +3753,9 @@ class ListDeliveriesFields(TypedDict):
     thread: NotRequired[str]
     # only emails with an attachment; images within the HTML do not count
     has: NotRequired[Literal["attachment"]]
-    # only emails with all these problems, separated by commas: spam, spf=fail, spf=softfail,
-    # spf=neutral, spf=temperror, spf=permerror, dkim=fail, dkim=policy, dkim=neutral,
-    # dkim=temperror, dkim=permerror, dmarc=fail, dmarc=temperror, dmarc=permerror
+    # only emails with all these problems, separated by commas: spam, spf=fail, spf=softfail, spf=neutral,
+    # spf=temperror, spf=permerror, dkim=fail, dkim=policy, dkim=neutral, dkim=temperror, dkim=permerror,
+    # dmarc=fail, dmarc=temperror, dmarc=permerror
     verdict: NotRequired[str]
     # ISO 8601 time or date: start of the range, inclusive
     start_date: NotRequired[str]
@@ -3866,8 +3785,8 @@ class SubmitEmailFields(TypedDict):
     svc_rcpt_to: str
     # sender of the envelope; absent or empty for a bounce
     svc_mail_from: NotRequired[str]
-    # IP address of the mail server that sent the email: SPF is checked for it; by default the
-    # address of the client of this request
+    # IP address of the mail server that sent the email: SPF is checked for it; by default the address of the
+    # client of this request
     svc_remote_ip: NotRequired[str]
     # name of that mail server in EHLO
     svc_helo_domain: NotRequired[str]
@@ -3899,14 +3818,14 @@ class ListRefusalsFields(TypedDict):
     address_id: NotRequired[str]
     # only refusals of mailboxes of exactly this domain
     domain: NotRequired[str]
-    # only emails from this sender: an address, a domain such as @example.com, or words (or
-    # beginnings, `ann*`) of the name or of the part before the @
+    # only emails from this sender: an address, a domain such as @example.com, or words (or beginnings, `ann*`) of
+    # the name or of the part before the @
     sender: NotRequired[str]
-    # only emails to this mailbox: an address, a domain such as @example.com, or words (or
-    # beginnings, `ann*`) of the part before the @
+    # only emails to this mailbox: an address, a domain such as @example.com, or words (or beginnings, `ann*`) of
+    # the part before the @
     recipient: NotRequired[str]
-    # only emails with all these words in the subject, without case: whole words, or beginnings
-    # such as `inv*` of three letters or more
+    # only emails with all these words in the subject, without case: whole words, or beginnings such as `inv*` of
+    # three letters or more
     subject: NotRequired[str]
     # only refusals for this reason
     reason: NotRequired[str]
@@ -3926,14 +3845,14 @@ class CountRefusalsFields(TypedDict):
     address_id: NotRequired[str]
     # only refusals of mailboxes of exactly this domain
     domain: NotRequired[str]
-    # only emails from this sender: an address, a domain such as @example.com, or words (or
-    # beginnings, `ann*`) of the name or of the part before the @
+    # only emails from this sender: an address, a domain such as @example.com, or words (or beginnings, `ann*`) of
+    # the name or of the part before the @
     sender: NotRequired[str]
-    # only emails to this mailbox: an address, a domain such as @example.com, or words (or
-    # beginnings, `ann*`) of the part before the @
+    # only emails to this mailbox: an address, a domain such as @example.com, or words (or beginnings, `ann*`) of
+    # the part before the @
     recipient: NotRequired[str]
-    # only emails with all these words in the subject, without case: whole words, or beginnings
-    # such as `inv*` of three letters or more
+    # only emails with all these words in the subject, without case: whole words, or beginnings such as `inv*` of
+    # three letters or more
     subject: NotRequired[str]
     # only refusals for this reason
     reason: NotRequired[str]
@@ -3948,19 +3867,17 @@ class StreamEventsFields(TypedDict):
     address_id: NotRequired[str]
     # only deliveries to this receiver: rcv_…, or the id of an address for its own
     receiver_id: NotRequired[str]
-    # comma-separated types of events; default: all of email.received, webhook.delivered,
-    # webhook.retrying, webhook.failed, delivery.replayed, address.created, address.updated,
-    # address.deleted, address.expired, address.failing, address.recovered, address.silent,
-    # address.resumed, token.created, token.deleted
+    # comma-separated types of events; default: all of email.received, webhook.delivered, webhook.retrying,
+    # webhook.failed, delivery.replayed, address.created, address.updated, address.deleted, address.expired,
+    # address.failing, address.recovered, address.silent, address.resumed, token.created, token.deleted
     types: NotRequired[str]
-    # sends the events since this time first, at most of the last hour, after a stream.gap for
-    # earlier ones; Last-Event-ID wins
+    # sends the events since this time first, at most of the last hour, after a stream.gap for earlier ones;
+    # Last-Event-ID wins
     since: NotRequired[str]
 
 
 class GetUsageSeriesFields(TypedDict):
-    # number of days up to now; default: 30; by hour or for an address, the last 7 at most,
-    # which is their default
+    # number of days up to now; default: 30; by hour or for an address, the last 7 at most, which is their default
     days: NotRequired[int]
     # hours are those of UTC, days those of the account's time zone
     interval: NotRequired[Literal["hour", "day"]]
@@ -3979,8 +3896,8 @@ class ListUsageEventsFields(TypedDict):
     end_date: NotRequired[str]
     # only events of this type
     event_type: NotRequired[Literal["email.received", "email.repeated", "email.held", "email.dropped", "email.lost", "email.viewed", "webhook.delivered", "webhook.retrying", "webhook.failed", "address.created", "address.updated", "address.deleted", "address.expired", "address.failing", "address.recovered", "address.silent", "address.resumed", "address.refusing", "address.secret_viewed", "token.created", "token.updated", "token.deleted", "member.created", "member.updated", "member.deleted", "member.link_created", "account.updated", "delivery.replayed", "delivery.released", "delivery.dropped", "delivery.erased", "refusal.erased", "domain.created", "domain.verified", "domain.updated", "domain.deleted", "domain.unconfirmed", "session.created", "session.ended", "quota.near", "invoice.created", "notification.created", "notification.updated", "notification.deleted", "notification.secret_viewed", "receiver.created", "receiver.updated", "receiver.deleted", "receiver.secret_viewed", "receiver.certificate_expiring", "list.created", "list.updated", "list.deleted", "tool.called", "bucket.created", "bucket.updated", "bucket.deleted"]]
-    # true: only changes that people made: in the dashboard, with a token of a member, or with
-    # `inlet admin`. No emails and attempts
+    # true: only changes that people made: in the dashboard, with a token of a member, or with `inlet admin`. No
+    # emails and attempts
     by_people: NotRequired[bool]
 
 
