@@ -60,18 +60,37 @@ export const schemaTypesOf = ({ components }: TypedDocument): string =>
 
 export function callTypesOf({ paths, components }: TypedDocument): string {
   const calls = Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(
-      ([method, operation]) =>
-        `  '${method.toUpperCase()} ${path}': {\n` +
-        `    params: ${parametersOf(operation, 'path')};\n` +
-        `    query: ${parametersOf(operation, 'query')};\n` +
-        `    body: ${bodyOf(operation)};\n` +
-        `    response: ${responseOf(operation)};\n  };\n`,
-    ),
+    Object.entries(methods).map(([method, operation]) => {
+      const facts = [
+        `params: ${parametersOf(operation, 'path')};`,
+        `query: ${parametersOf(operation, 'query')};`,
+        `body: ${bodyOf(operation)};`,
+        `response: ${responseOf(operation)};`,
+      ];
+      const name = `  '${method.toUpperCase()} ${path}'`;
+      const line = `${name}: { ${facts.join(' ').slice(0, -1)} };\n`;
+      return line.length <= LINE_COLUMNS
+        ? line
+        : `${name}: {\n${facts.map((one) => `    ${one}\n`).join('')}  };\n`;
+    }),
   );
   const text = `export type Calls = {\n${calls.join('')}};\n`;
-  const imports = usedNames(text, components.schemas).map((name) => `  ${name},\n`);
-  return `${CALLS_HEAD}import type {\n${imports.join('')}} from './api-types.generated.ts';\n\n${text}`;
+  const names = usedNames(text, components.schemas);
+  return `${CALLS_HEAD}${typeImport(names, './api-types.generated.ts')}\n${text}`;
+}
+
+const LINE_COLUMNS = 120;
+
+/** With as many names on a line as fit. */
+export function typeImport(names: readonly string[], from: string): string {
+  const lines = names.reduce<string[]>((before, name) => {
+    const last = before.at(-1) ?? '';
+    const longer = last === '' ? `  ${name},` : `${last} ${name},`;
+    return longer.length <= LINE_COLUMNS
+      ? [...before.slice(0, -1), longer]
+      : [...before, `  ${name},`];
+  }, []);
+  return `import type {\n${lines.join('\n')}\n} from '${from}';\n`;
 }
 
 /** The schemas that a text names as types. */

@@ -1,103 +1,26 @@
 /** The calls of the REST API, from its OpenAPI document: `npm run golden` updates them. */
 import type {
-  Account,
-  AcknowledgeEmailsRequest,
-  Address,
-  AddressWithSecret,
-  AwaitedDelivery,
-  Billing,
-  Bucket,
-  CountRefusalsResponse,
-  CreateAddressRequest,
-  CreateBucketRequest,
-  CreateDashboardLinkRequest,
-  CreateDomainRequest,
-  CreateMemberLinkRequest,
-  CreateNotificationRequest,
-  CreateReceiverRequest,
-  CreateReplyAddressRequest,
-  CreateReplyAddressResponse,
-  CreateSenderListRequest,
-  CreateSessionRequest,
-  CreateTokenRequest,
-  CreatedToken,
-  DashboardLink,
-  DeleteRefusalsOfSenderResponse,
-  Deleted,
-  Delivery,
-  Domain,
-  Email,
-  ExpressionTest,
-  GetNotificationSecretResponse,
-  GetReceiverSecretResponse,
-  GetReplayWindowResponse,
-  GetReplyKeyResponse,
-  GetSingleSignOnResponse,
-  GetUsageSeriesResponse,
-  GetWebhookSecretResponse,
-  InviteMemberRequest,
-  InvitedMember,
-  JsonWebKeySet,
-  LeaseResult,
-  LeasedEmails,
-  ListAddressesResponse,
-  ListBucketsResponse,
-  ListDeliveriesOfEmailResponse,
-  ListDeliveriesResponse,
-  ListDomainsResponse,
-  ListDueDeliveriesResponse,
-  ListInvoicesResponse,
-  ListMembersResponse,
-  ListNewestDeliveriesResponse,
-  ListNotificationDeliveriesResponse,
-  ListNotificationsResponse,
-  ListReceiversResponse,
-  ListRefusalsResponse,
-  ListSenderListsResponse,
-  ListSessionsResponse,
-  ListTokensResponse,
-  ListUsageEventsResponse,
-  Member,
-  Notification,
-  NotificationDeliveryDetails,
-  NotificationWithSecret,
-  Receiver,
-  ReceiverWithSecret,
-  Refusal,
-  RenewLeasesRequest,
-  ReplayDeliveriesRequest,
-  ReplayDeliveriesResponse,
-  ReturnEmailsRequest,
-  RotateReplyKeyRequest,
-  RotateReplyKeyResponse,
-  RulesTest,
-  SenderList,
-  Session,
-  SignedWebhook,
-  SubmitEmailResponse,
-  TestBucketResponse,
-  TestExpressionRequest,
-  TestRulesRequest,
-  UpdateAccountRequest,
-  UpdateAddressRequest,
-  UpdateBucketRequest,
-  UpdateDomainRequest,
-  UpdateMemberRequest,
-  UpdateNotificationRequest,
-  UpdateReceiverRequest,
-  UpdateSenderListRequest,
-  Usage,
-  WebhookPayload,
-  WebhookTest,
+  Account, AcknowledgeEmailsRequest, Address, AddressWithSecret, AwaitedDelivery, Billing, Bucket,
+  CountRefusalsResponse, CreateAddressRequest, CreateBucketRequest, CreateDashboardLinkRequest, CreateDomainRequest,
+  CreateMemberLinkRequest, CreateNotificationRequest, CreateReceiverRequest, CreateReplyAddressRequest,
+  CreateReplyAddressResponse, CreateSenderListRequest, CreateSessionRequest, CreateTokenRequest, CreatedToken,
+  DashboardLink, DeleteRefusalsOfSenderResponse, Deleted, Delivery, Domain, Email, ExpressionTest,
+  GetNotificationSecretResponse, GetReceiverSecretResponse, GetReplayWindowResponse, GetReplyKeyResponse,
+  GetSingleSignOnResponse, GetUsageSeriesResponse, GetWebhookSecretResponse, InviteMemberRequest, InvitedMember,
+  JsonWebKeySet, LeaseResult, LeasedEmails, ListAddressesResponse, ListBucketsResponse, ListDeliveriesOfEmailResponse,
+  ListDeliveriesResponse, ListDomainsResponse, ListDueDeliveriesResponse, ListInvoicesResponse, ListMembersResponse,
+  ListNewestDeliveriesResponse, ListNotificationDeliveriesResponse, ListNotificationsResponse, ListReceiversResponse,
+  ListRefusalsResponse, ListSenderListsResponse, ListSessionsResponse, ListTokensResponse, ListUsageEventsResponse,
+  Member, Notification, NotificationDeliveryDetails, NotificationWithSecret, Receiver, ReceiverWithSecret, Refusal,
+  RenewLeasesRequest, ReplayDeliveriesRequest, ReplayDeliveriesResponse, ReturnEmailsRequest, RotateReplyKeyRequest,
+  RotateReplyKeyResponse, RulesTest, SenderList, Session, SignedWebhook, SubmitEmailResponse, TestBucketResponse,
+  TestExpressionRequest, TestRulesRequest, UpdateAccountRequest, UpdateAddressRequest, UpdateBucketRequest,
+  UpdateDomainRequest, UpdateMemberRequest, UpdateNotificationRequest, UpdateReceiverRequest, UpdateSenderListRequest,
+  Usage, WebhookPayload, WebhookTest,
 } from './api-types.generated.ts';
 
 export type Calls = {
-  'POST /addresses': {
-    params: unknown;
-    query: unknown;
-    body: CreateAddressRequest;
-    response: AddressWithSecret;
-  };
+  'POST /addresses': { params: unknown; query: unknown; body: CreateAddressRequest; response: AddressWithSecret };
   'GET /addresses': {
     params: unknown;
     query: { limit?: number | undefined; offset?: number | undefined; is_enabled?: boolean | undefined; is_permanent?: boolean | undefined; is_failing?: boolean | undefined; has_failed?: boolean | undefined; labels?: string | undefined; search?: string | undefined; include?: "description" | undefined; ids?: string | undefined; address?: string | undefined };
@@ -212,72 +135,32 @@ export type Calls = {
     body: undefined;
     response: JsonWebKeySet;
   };
-  'GET /lists': {
-    params: unknown;
-    query: unknown;
-    body: undefined;
-    response: ListSenderListsResponse;
-  };
-  'POST /lists': {
-    params: unknown;
-    query: unknown;
-    body: CreateSenderListRequest;
-    response: SenderList;
-  };
-  'GET /lists/{list_id}': {
-    params: { list_id: string };
-    query: unknown;
-    body: undefined;
-    response: SenderList;
-  };
+  'GET /lists': { params: unknown; query: unknown; body: undefined; response: ListSenderListsResponse };
+  'POST /lists': { params: unknown; query: unknown; body: CreateSenderListRequest; response: SenderList };
+  'GET /lists/{list_id}': { params: { list_id: string }; query: unknown; body: undefined; response: SenderList };
   'PATCH /lists/{list_id}': {
     params: { list_id: string };
     query: unknown;
     body: UpdateSenderListRequest;
     response: SenderList;
   };
-  'DELETE /lists/{list_id}': {
-    params: { list_id: string };
-    query: unknown;
-    body: undefined;
-    response: Deleted;
-  };
-  'GET /lists/{list_id}/entries': {
-    params: { list_id: string };
-    query: unknown;
-    body: undefined;
-    response: unknown;
-  };
-  'POST /domains': {
-    params: unknown;
-    query: unknown;
-    body: CreateDomainRequest;
-    response: Domain;
-  };
+  'DELETE /lists/{list_id}': { params: { list_id: string }; query: unknown; body: undefined; response: Deleted };
+  'GET /lists/{list_id}/entries': { params: { list_id: string }; query: unknown; body: undefined; response: unknown };
+  'POST /domains': { params: unknown; query: unknown; body: CreateDomainRequest; response: Domain };
   'GET /domains': {
     params: unknown;
     query: { limit?: number | undefined; offset?: number | undefined; status?: "pending" | "verified" | "failed" | undefined };
     body: undefined;
     response: ListDomainsResponse;
   };
-  'GET /domains/{domain_id}': {
-    params: { domain_id: string };
-    query: unknown;
-    body: undefined;
-    response: Domain;
-  };
+  'GET /domains/{domain_id}': { params: { domain_id: string }; query: unknown; body: undefined; response: Domain };
   'PATCH /domains/{domain_id}': {
     params: { domain_id: string };
     query: unknown;
     body: UpdateDomainRequest;
     response: Domain;
   };
-  'DELETE /domains/{domain_id}': {
-    params: { domain_id: string };
-    query: unknown;
-    body: undefined;
-    response: Deleted;
-  };
+  'DELETE /domains/{domain_id}': { params: { domain_id: string }; query: unknown; body: undefined; response: Deleted };
   'POST /domains/{domain_id}/verify': {
     params: { domain_id: string };
     query: unknown;
@@ -338,12 +221,7 @@ export type Calls = {
     body: undefined;
     response: Delivery;
   };
-  'GET /deliveries/replay': {
-    params: unknown;
-    query: unknown;
-    body: undefined;
-    response: GetReplayWindowResponse;
-  };
+  'GET /deliveries/replay': { params: unknown; query: unknown; body: undefined; response: GetReplayWindowResponse };
   'POST /deliveries/replay': {
     params: unknown;
     query: unknown;
@@ -362,12 +240,7 @@ export type Calls = {
     body: undefined;
     response: Delivery;
   };
-  'POST /intake': {
-    params: unknown;
-    query: unknown;
-    body: undefined;
-    response: SubmitEmailResponse;
-  };
+  'POST /intake': { params: unknown; query: unknown; body: undefined; response: SubmitEmailResponse };
   'DELETE /deliveries/{event_id}/content': {
     params: { event_id: string };
     query: unknown;
@@ -392,12 +265,7 @@ export type Calls = {
     body: undefined;
     response: CountRefusalsResponse;
   };
-  'GET /refusals/{refusal_id}': {
-    params: { refusal_id: string };
-    query: unknown;
-    body: undefined;
-    response: Refusal;
-  };
+  'GET /refusals/{refusal_id}': { params: { refusal_id: string }; query: unknown; body: undefined; response: Refusal };
   'DELETE /refusals/{refusal_id}': {
     params: { refusal_id: string };
     query: unknown;
@@ -422,18 +290,8 @@ export type Calls = {
     body: undefined;
     response: SignedWebhook;
   };
-  'POST /expressions/test': {
-    params: unknown;
-    query: unknown;
-    body: TestExpressionRequest;
-    response: ExpressionTest;
-  };
-  'POST /rules/test': {
-    params: unknown;
-    query: unknown;
-    body: TestRulesRequest;
-    response: RulesTest;
-  };
+  'POST /expressions/test': { params: unknown; query: unknown; body: TestExpressionRequest; response: ExpressionTest };
+  'POST /rules/test': { params: unknown; query: unknown; body: TestRulesRequest; response: RulesTest };
   'POST /account/notifications': {
     params: unknown;
     query: unknown;
@@ -494,18 +352,8 @@ export type Calls = {
     body: undefined;
     response: NotificationDeliveryDetails;
   };
-  'POST /account/buckets': {
-    params: unknown;
-    query: unknown;
-    body: CreateBucketRequest;
-    response: Bucket;
-  };
-  'GET /account/buckets': {
-    params: unknown;
-    query: unknown;
-    body: undefined;
-    response: ListBucketsResponse;
-  };
+  'POST /account/buckets': { params: unknown; query: unknown; body: CreateBucketRequest; response: Bucket };
+  'GET /account/buckets': { params: unknown; query: unknown; body: undefined; response: ListBucketsResponse };
   'GET /account/buckets/{bucket_id}': {
     params: { bucket_id: string };
     query: unknown;
@@ -530,30 +378,10 @@ export type Calls = {
     body: undefined;
     response: TestBucketResponse;
   };
-  'GET /account': {
-    params: unknown;
-    query: unknown;
-    body: undefined;
-    response: Account;
-  };
-  'PATCH /account': {
-    params: unknown;
-    query: unknown;
-    body: UpdateAccountRequest;
-    response: Account;
-  };
-  'GET /account/tokens': {
-    params: unknown;
-    query: unknown;
-    body: undefined;
-    response: ListTokensResponse;
-  };
-  'POST /account/tokens': {
-    params: unknown;
-    query: unknown;
-    body: CreateTokenRequest;
-    response: CreatedToken;
-  };
+  'GET /account': { params: unknown; query: unknown; body: undefined; response: Account };
+  'PATCH /account': { params: unknown; query: unknown; body: UpdateAccountRequest; response: Account };
+  'GET /account/tokens': { params: unknown; query: unknown; body: undefined; response: ListTokensResponse };
+  'POST /account/tokens': { params: unknown; query: unknown; body: CreateTokenRequest; response: CreatedToken };
   'DELETE /account/tokens/{token_id}': {
     params: { token_id: string };
     query: unknown;
@@ -566,48 +394,18 @@ export type Calls = {
     body: CreateDashboardLinkRequest;
     response: DashboardLink;
   };
-  'POST /sessions': {
-    params: unknown;
-    query: unknown;
-    body: CreateSessionRequest;
-    response: Session;
-  };
-  'GET /sessions': {
-    params: unknown;
-    query: unknown;
-    body: undefined;
-    response: ListSessionsResponse;
-  };
-  'GET /sessions/current': {
-    params: unknown;
-    query: unknown;
-    body: undefined;
-    response: Session;
-  };
-  'DELETE /sessions/current': {
-    params: unknown;
-    query: unknown;
-    body: undefined;
-    response: Deleted;
-  };
+  'POST /sessions': { params: unknown; query: unknown; body: CreateSessionRequest; response: Session };
+  'GET /sessions': { params: unknown; query: unknown; body: undefined; response: ListSessionsResponse };
+  'GET /sessions/current': { params: unknown; query: unknown; body: undefined; response: Session };
+  'DELETE /sessions/current': { params: unknown; query: unknown; body: undefined; response: Deleted };
   'DELETE /sessions/{session_id}': {
     params: { session_id: string };
     query: unknown;
     body: undefined;
     response: Deleted;
   };
-  'GET /account/members': {
-    params: unknown;
-    query: unknown;
-    body: undefined;
-    response: ListMembersResponse;
-  };
-  'POST /account/members': {
-    params: unknown;
-    query: unknown;
-    body: InviteMemberRequest;
-    response: InvitedMember;
-  };
+  'GET /account/members': { params: unknown; query: unknown; body: undefined; response: ListMembersResponse };
+  'POST /account/members': { params: unknown; query: unknown; body: InviteMemberRequest; response: InvitedMember };
   'PATCH /account/members/{member_id}': {
     params: { member_id: string };
     query: unknown;
@@ -626,12 +424,7 @@ export type Calls = {
     body: CreateMemberLinkRequest;
     response: DashboardLink;
   };
-  'GET /sessions/oidc': {
-    params: unknown;
-    query: unknown;
-    body: undefined;
-    response: GetSingleSignOnResponse;
-  };
+  'GET /sessions/oidc': { params: unknown; query: unknown; body: undefined; response: GetSingleSignOnResponse };
   'GET /stream': {
     params: unknown;
     query: { address_id?: string | undefined; receiver_id?: string | undefined; types?: string | undefined; since?: string | undefined };
@@ -668,12 +461,7 @@ export type Calls = {
     body: RenewLeasesRequest;
     response: LeaseResult;
   };
-  'GET /usage': {
-    params: unknown;
-    query: unknown;
-    body: undefined;
-    response: Usage;
-  };
+  'GET /usage': { params: unknown; query: unknown; body: undefined; response: Usage };
   'GET /usage/daily': {
     params: unknown;
     query: { days?: number | undefined; interval?: "hour" | "day" | undefined; address_id?: string | undefined };
@@ -686,12 +474,7 @@ export type Calls = {
     body: undefined;
     response: ListUsageEventsResponse;
   };
-  'GET /billing': {
-    params: unknown;
-    query: unknown;
-    body: undefined;
-    response: Billing;
-  };
+  'GET /billing': { params: unknown; query: unknown; body: undefined; response: Billing };
   'GET /billing/history': {
     params: unknown;
     query: { limit?: number | undefined; offset?: number | undefined };

@@ -3,6 +3,7 @@ import {
   docComment,
   indented,
   type Parameter,
+  typeImport,
   typeOf,
   type TypedDocument,
   usedNames,
@@ -28,9 +29,9 @@ export function typescriptClientOf(document: TypedDocument): string {
     ({ name, operations }) => `${name}: {\n${indented(operations.map(factsOf).join('\n'))}\n},`,
   );
   const operations = `export type Operations = {\n${indented(types.join('\n'))}\n};\n`;
-  const used = usedNames(operations, components.schemas).map((name) => `  ${name},\n`);
+  const used = usedNames(operations, components.schemas);
   return [
-    `${HEAD}import type {\n${used.join('')}} from '../../../core/api/api-types.generated.ts';\n`,
+    `${HEAD}${typeImport(used, '../../../core/api/api-types.generated.ts')}`,
     `/** The version of Inlet that this package was made for. */\nexport const VERSION = '${info.version}';\n`,
     operations,
     `type Facts = { [Group in keyof Operations]: Record<keyof Operations[Group], OperationFacts> };\n`,
