@@ -84,7 +84,7 @@ type CpuRead = { atMs: number; cpuMs: number };
 const readCpu = (): CpuRead => ({ atMs: performance.now(), cpuMs: threadCpuMs() });
 let read: CpuRead = { atMs: -Infinity, cpuMs: 0 };
 
-/** Of a step that began then. One that had to wait for a core is at most READ_EVERY_MS too long. */
+/** The CPU time of a step that began then, or at most READ_EVERY_MS more if it had to wait for a core. */
 function cpuSince(beganMs: number): number {
   const tookMs = performance.now() - beganMs;
   if (tookMs < SHORT_MS) return tookMs;

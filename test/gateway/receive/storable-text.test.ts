@@ -151,8 +151,8 @@ async function texts(raw: Buffer): Promise<Record<string, unknown>> {
       return [format, fields] as const;
     });
   const tool = { payload, mark: 'mark' };
-  const recipient = event.recipients?.[0] ?? null;
-  const listed = { ...event, recipient, received_at: '', status: 'delivered' as const };
+  const mailbox = event.recipients?.[0] ?? null;
+  const listed = { ...event, recipient: mailbox, received_at: '', status: 'delivered' as const };
   const lists = emailListText([listed as never], { offset: 0, hasMore: false }, 'mark');
   const tools = [textForModel(tool).text, codesForModel(tool).text, lists].map((text) => [
     JSON.parse(storableJson({ text })),

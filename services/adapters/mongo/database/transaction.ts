@@ -3,6 +3,9 @@
  * and a conflict ends one of their transactions. The driver's own `withTransaction` then waits up to
  * half a second, longer each time, so that several conflicts take seconds. These transactions take
  * milliseconds, so they are repeated soon.
+ *
+ * Writes in them are ordered: an unordered bulk write goes on after a duplicate key, and its last error,
+ * which says only that the transaction has ended, would be repeated for ever.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 

@@ -108,9 +108,7 @@ export function createFollowing(db: Db) {
         for (const [collection, its] of Map.groupBy(news, ({ id }) => collectionOfReceiver(id))) {
           const writes = its.flatMap(receiverWrites);
           if (writes.length > 0)
-            await db
-              .collection<ReceiverDocument>(collection)
-              .bulkWrite(writes, { session, ordered: false });
+            await db.collection<ReceiverDocument>(collection).bulkWrite(writes, { session });
         }
         if (isEmail) await events.add([...notes, ...recovered], session);
       },

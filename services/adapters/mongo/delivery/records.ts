@@ -117,7 +117,7 @@ export function createRecords(db: Db): Records {
     const following = follow(kind, changed, now, session);
     // first, because another dispatcher may be changing the same counters
     await following.count();
-    await deliveriesIn(db, kind).bulkWrite(changed.map(writeOf), { session, ordered: false });
+    await deliveriesIn(db, kind).bulkWrite(newFirst(changed).map(writeOf), { session });
     await following.tell();
     return written;
   };
@@ -159,6 +159,10 @@ export function createRecords(db: Db): Records {
     },
   };
 }
+
+/** One command for the inserts and one for the updates. */
+const newFirst = (changed: readonly Changed[]): Changed[] =>
+  changed.toSorted((one, other) => Number(!!one.before) - Number(!!other.before));
 
 const REDELIVER = { kind: 'redeliver' } as const;
 

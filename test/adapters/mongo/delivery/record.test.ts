@@ -74,14 +74,15 @@ const countOf = async ({ id }: Address) =>
 
 test('D28: an event that only seems to be new has its attempt added, and is counted once', async () => {
   const address = await anAddress();
-  const [known, fresh] = [anEvent(address), anEvent(address)];
-  await deliveries.record([change(known, 'pending')], NOW);
+  const [known, fresh, later] = [anEvent(address), anEvent(address), anEvent(address)];
+  await deliveries.record([change(known, 'pending'), change(later, 'pending')], NOW);
   const asNew = [known, fresh].map((event) => ({ ...change(event, 'failed'), isNew: true }));
-  await deliveries.record(asNew, NOW);
-  for (const event of [known, fresh])
+  // beside a change of a record that exists: its error must not hide the duplicate key
+  await deliveries.record([...asNew, change(later, 'failed')], NOW);
+  for (const event of [known, fresh, later])
     expect(await recordOf(event)).toMatchObject({ status: 'failed', attempts: [AN_ATTEMPT] });
-  expect(await usageOf(address)).toMatchObject([{ received: 2, delivered: 0, failed: 2 }]);
-  expect(await countOf(address)).toBe(2);
+  expect(await usageOf(address)).toMatchObject([{ received: 3, delivered: 0, failed: 3 }]);
+  expect(await countOf(address)).toBe(3);
 });
 
 test('a first attempt creates the record with all fields of the event', async () => {
