@@ -189,10 +189,10 @@ test('an unreachable bucket and a missing backup are said', async (context) => {
     err: expect.stringContaining('There is no such backup in the bucket: none'),
   });
   bucket.fail();
-  expect(await admin(['backup', '--list'])).toMatchObject({
-    code: 1,
-    err: expect.stringContaining('the bucket: '),
-  });
+  const { code, err } = await admin(['backup', '--list']);
+  expect([code, err]).toEqual([1, expect.stringContaining('the bucket: ')]);
+  const words = err.trim().split(': ');
+  expect(words).toEqual([...new Set(words)]); // nothing is said twice
   bucket.heal();
   expect(await admin(['backup', '--list'], { BACKUP_BUCKET: '' })).toMatchObject({ code: 2 });
 });

@@ -15,7 +15,7 @@ import {
   withDrill,
 } from '../../core/backup/backup-index.ts';
 import { BackupConfig, openBackups } from '../../platform/settings/backups.ts';
-import { ExitCode, Failure, notFoundFault, usageFault } from '../terminal/failure.ts';
+import { Failure, notFoundFault, usageFault } from '../terminal/failure.ts';
 import { type BackupOptions, writeBackup } from './backup.ts';
 import { storedKeys, type StoredKeys, storeKeys } from './backup-account-keys.ts';
 import { backupKeys } from './backup-file.ts';
@@ -107,8 +107,7 @@ async function inBucket<T>(
   try {
     return await use(files);
   } catch (cause) {
-    if (cause instanceof BucketFault)
-      throw new Failure(`the bucket: ${cause.message}`, ExitCode.failed, { cause });
-    throw cause;
+    // its message says its causes
+    throw cause instanceof BucketFault ? new Failure(`the bucket: ${cause.message}`) : cause;
   }
 }
