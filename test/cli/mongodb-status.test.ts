@@ -20,7 +20,7 @@ test('each member has its state, its lag and its disk; one that is away says why
   await using dir = await testDir();
   await using members = await startMongoReplicaSet(inject('mongodBinary'), dir.path);
   await using mongo = await connectMongo(members.url, createLog('silent'));
-  await mongo.db.collection('some').insertOne({});
+  await mongo.db.collection('some').insertOne({}, { writeConcern: { w: 3 } });
   const whole = await status(members.url);
   expect([whole.code, whole.err]).toEqual([0, '']);
   expect(whole.members.map(({ state }) => state).toSorted()).toEqual([

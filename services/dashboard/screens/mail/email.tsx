@@ -134,18 +134,14 @@ function Recipient({ of: { delivery, address, email } }: { of: LoadedEmail }) {
   const { recipient, address_id } = delivery;
   const link = address && <Link to={`/addresses/${address.id}`}>{address.address}</Link>;
   const isOther = recipient !== null && recipient.toLowerCase() !== address?.address;
+  const reply = email?.reply;
   return (
     <>
       <span>
         {emailText.to} {isOther ? <bdi dir="ltr">{plain(recipient)}</bdi> : (link ?? address_id)}
-        {isOther && link && (
-          <>
-            {' '}
-            ({emailText.receivedBy} {link})
-          </>
-        )}
+        {isOther && link && [' (', emailText.receivedBy, ' ', link, ')']}
       </span>
-      {email?.reply && email.reply.status !== 'none' && <span>{emailText.reply(email.reply)}</span>}
+      {reply && reply.status !== 'none' && <span>{emailText.reply(reply)}</span>}
     </>
   );
 }

@@ -11,10 +11,9 @@ import { useForm } from '../../parts/forms/use-form.ts';
 import { LimitFields, limitFields, NO_LIMIT } from './token-limit.tsx';
 import { tokenText } from '../../strings/tokens.ts';
 
-/** `deliveries:write` is three of them together. */
-export const PERMISSIONS = (Object.keys(tokenText.permission) as Permission[]).filter(
-  (one) => one !== 'deliveries:write',
-);
+export const PERMISSIONS = Object.keys(
+  tokenText.permission,
+) as (keyof typeof tokenText.permission)[];
 
 /** What a program usually needs: the rest is a choice. */
 const FIRST: readonly Permission[] = ['addresses:read', 'deliveries:read'];

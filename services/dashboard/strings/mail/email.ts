@@ -5,8 +5,6 @@ import { screenTitles } from '../screens.ts';
 type Attempt = Delivery['attempts'][number];
 type Virus = NonNullable<Email['virus']>;
 
-const senderOfReply = { bound: 'from its sender', other: 'from somebody else', unbound: '' };
-
 export const emailText = {
   title: screenTitles.email,
   noSubject: '(no subject)',
@@ -15,12 +13,9 @@ export const emailText = {
   wholeConversation: 'All emails of the conversation',
   to: 'to',
   receivedBy: 'received by',
+  /** In the words of docs/reply-addresses.md. */
   reply: ({ status, reference, sender }: NonNullable<Email['reply']>) =>
-    reference === null
-      ? `reply address: ${status}`
-      : [`reply to ${reference}: ${status}`, sender && senderOfReply[sender]]
-          .filter(Boolean)
-          .join(', '),
+    ['reply', reference, status, sender].filter(Boolean).join(' · '),
   previousEmail: 'Previous email of the list',
   nextEmail: 'Next email of the list',
   views: { message: 'Message', headers: 'Headers', payload: 'Payload', raw: 'Raw' },
@@ -220,7 +215,7 @@ export const emailText = {
   authentication: 'Authentication',
   senderProven: 'Sender proven',
   senderNotProven: 'Sender not proven',
-  forged: 'Sender may be forged: DMARC fails',
+  forged: 'Perhaps forged: DMARC fails',
   authenticationOff: 'Authentication is switched off in this installation.',
   spam: 'Spam score',
   isSpam: 'Spam',
