@@ -46,7 +46,7 @@ export type ParseWarning = z.infer<typeof ParseWarning>;
 describeSchema(ParseWarning, 'ParseWarning');
 
 /** What depends on them is held. */
-export const NOT_EVALUATED: ParseWarning = {
+export const NOT_EVALUATED = {
   code: 'rules_timeout',
   message: 'Rules or filters took too long for this email: they were not evaluated',
-};
+} as const satisfies ParseWarning;

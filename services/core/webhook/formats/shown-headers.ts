@@ -4,7 +4,7 @@
  */
 import { type Mailbox, readAddressField, writeAddresses } from '../../mail/fields/address-field.ts';
 import { SINGLE_FIELDS, SINGLE_FIELDS_OF_PART } from '../../mail/fields/single-fields.ts';
-import { NOT_EVALUATED } from '../parse-warning.ts';
+import type { NOT_EVALUATED } from '../parse-warning.ts';
 import { textOfHtml } from '../../html/html-text.ts';
 import type { WebhookPayload } from '../payload.ts';
 
@@ -18,6 +18,9 @@ const NOT_SHOWN = ['return-path', 'content-disposition', 'content-transfer-encod
 const WARNINGS = 'X-Inlet-Warnings';
 const FIELD_NAME = /^[\x21-\x39\x3b-\x7e]+$/; // RFC 5322 §2.2
 
+/** Apart from its schema, which the package of the command does not have. */
+const INCOMPLETE: (typeof NOT_EVALUATED)['code'] = 'rules_timeout';
+
 /**
  * In their order. A name that occurs once too often has its last value, and addresses are as the
  * payload has them.
@@ -28,7 +31,7 @@ export function shownHeaders(
   without: readonly string[] = [],
 ): Header[] {
   const left = new Set([...without, ...NOT_SHOWN, WARNINGS.toLowerCase()]);
-  const isIncomplete = warnings.some(({ code }) => code === NOT_EVALUATED.code);
+  const isIncomplete = warnings.some(({ code }) => code === INCOMPLETE);
   const known = new Map([
     ['from', mailboxText(headers.from)],
     ['to', mailboxText(headers.to)],
@@ -45,7 +48,7 @@ export function shownHeaders(
     seen.add(key);
     shown.push({ name, value: oneLine(known.get(key) ?? value) });
   }
-  if (isIncomplete) shown.push({ name: WARNINGS, value: NOT_EVALUATED.code });
+  if (isIncomplete) shown.push({ name: WARNINGS, value: INCOMPLETE });
   return shown.toReversed();
 }
 
