@@ -554,16 +554,6 @@ describe('owners', () => {
     ).toEqual([]);
   });
 
-  test('writes in a transaction are ordered: others hide a duplicate key (transaction.ts)', () => {
-    const unordered =
-      /\{[^{}]*\bsession\b[^{}]*ordered: false|\{[^{}]*ordered: false[^{}]*\bsession\b/;
-    expect(
-      offenders(({ text }) =>
-        unordered.test(text) ? [{ start: text.search(unordered), why: 'is unordered' }] : [],
-      ),
-    ).toEqual([]);
-  });
-
   test('process.env is read only by programs', () => {
     expect(
       offenders(({ file, nodes }) =>

@@ -87,7 +87,7 @@ export function createUsageEvents(db: Db): UsageEvents {
       ...event,
       ...(isNotificationType(event.type) && { to_notify: true as const }),
     }));
-    await collection.insertMany(stored, session ? { session } : { ordered: false });
+    await collection.insertMany(stored, { ordered: false, ...(session && { session }) });
   };
   return {
     add,

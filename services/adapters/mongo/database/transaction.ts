@@ -4,8 +4,9 @@
  * half a second, longer each time, so that several conflicts take seconds. These transactions take
  * milliseconds, so they are repeated soon.
  *
- * Writes in them are ordered: an unordered bulk write goes on after a duplicate key, and its last error,
- * which says only that the transaction has ended, would be repeated for ever.
+ * A bulk write in them inserts or updates: one that does both, and is unordered, goes on after a duplicate
+ * key, and its last error, which says only that the transaction has ended, would be repeated for ever.
+ * Ordered ones would ask the shards one after another.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 

@@ -108,7 +108,9 @@ export function createFollowing(db: Db) {
         for (const [collection, its] of Map.groupBy(news, ({ id }) => collectionOfReceiver(id))) {
           const writes = its.flatMap(receiverWrites);
           if (writes.length > 0)
-            await db.collection<ReceiverDocument>(collection).bulkWrite(writes, { session });
+            await db
+              .collection<ReceiverDocument>(collection)
+              .bulkWrite(writes, { session, ordered: false });
         }
         if (isEmail) await events.add([...notes, ...recovered], session);
       },

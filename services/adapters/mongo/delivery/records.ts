@@ -117,7 +117,12 @@ export function createRecords(db: Db): Records {
     const following = follow(kind, changed, now, session);
     // first, because another dispatcher may be changing the same counters
     await following.count();
-    await deliveriesIn(db, kind).bulkWrite(newFirst(changed).map(writeOf), { session });
+    for (const some of [
+      changed.filter(({ before }) => before === undefined),
+      changed.filter(({ before }) => before !== undefined),
+    ])
+      if (some.length > 0)
+        await deliveriesIn(db, kind).bulkWrite(some.map(writeOf), { session, ordered: false });
     await following.tell();
     return written;
   };
@@ -159,10 +164,6 @@ export function createRecords(db: Db): Records {
     },
   };
 }
-
-/** One command for the inserts and one for the updates. */
-const newFirst = (changed: readonly Changed[]): Changed[] =>
-  changed.toSorted((one, other) => Number(!!one.before) - Number(!!other.before));
 
 const REDELIVER = { kind: 'redeliver' } as const;
 

@@ -87,7 +87,7 @@ export function createAddUsage(db: Db) {
     session: ClientSession,
   ): Promise<void> {
     const writes = sums.writes();
-    if (writes.length > 0) await usage.bulkWrite(writes, { session });
+    if (writes.length > 0) await usage.bulkWrite(writes, { session, ordered: false });
   };
 }
 
