@@ -12,6 +12,8 @@ import { fileURLToPath } from 'node:url';
 const NODE_MAJOR_NEEDED = 24;
 const REGISTRY_TIMEOUT_MS = 10_000;
 const SILENCE_MS = 10_000;
+/** As early as possible: it may end at any time. */
+const PARENT = process.ppid;
 const ORPHANED_CHECK_MS = 500;
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const modules = join(root, 'node_modules');
@@ -161,9 +163,8 @@ function run(command, args) {
 
 /** The shell between npm and this process passes no signal on: it ends with npm, and this process loses its parent. */
 function whenOrphaned(act) {
-  const parent = process.ppid;
   const timer = setInterval(() => {
-    if (process.ppid === parent) return;
+    if (process.ppid === PARENT) return;
     clearInterval(timer);
     act();
   }, ORPHANED_CHECK_MS);
