@@ -41,11 +41,8 @@ test('L.5: a body that is not JSON, and what is no secret', async () => {
 
 test.each(questions())('D311: $title is no webhook', async ({ body, headers, secrets }) => {
   expect(await verifyHook(body, headers, secrets)).toMatchObject({ event_id: 'ask_1' });
-  for (const verified of [
-    verifyWebhook(body, headers, secrets),
-    verifyNotification(body, headers, secrets),
-  ])
-    await expect(verified).rejects.toMatchObject({ kind: 'signature' });
+  for (const verify of [verifyWebhook, verifyNotification])
+    await expect(verify(body, headers, secrets)).rejects.toMatchObject({ kind: 'signature' });
 });
 
 test.each(validWebhooks())('D311: $title is no question', async ({ headers, secrets }) => {
