@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 import { describeSchema } from '../api-reference.ts';
 import { AppError } from '../app-error.ts';
-import { type Permission, PERMISSIONS } from '../token/permission.ts';
+import { DELIVERY_PARTS, type Permission, PERMISSIONS } from '../token/permission.ts';
 
 /** From the one that may do most; an OpenID user with several groups has the first of their roles. */
 export const ROLES = ['owner', 'admin', 'developer', 'viewer', 'billing'] as const;
@@ -28,9 +28,7 @@ export const ROLE_PERMISSIONS: Readonly<Record<Role, readonly Permission[]>> = {
     'addresses:write',
     'domains:write',
     'deliveries:write',
-    'deliveries:consume',
-    'deliveries:decide',
-    'deliveries:erase',
+    ...DELIVERY_PARTS,
     'tokens:read',
     'secrets:read',
     'mail:submit',

@@ -2,6 +2,17 @@
 import { z } from 'zod';
 
 import { describeSchema } from '../api-reference.ts';
+
+/**
+ * What `deliveries:write` consists of (D359): who works through emails needs not decide which are
+ * delivered, and may not erase them.
+ */
+export const DELIVERY_PARTS = [
+  'deliveries:consume',
+  'deliveries:decide',
+  'deliveries:erase',
+] as const;
+
 export const PERMISSIONS = [
   'addresses:read',
   'addresses:write',
@@ -9,9 +20,7 @@ export const PERMISSIONS = [
   'domains:write',
   'deliveries:read',
   'deliveries:write',
-  'deliveries:consume',
-  'deliveries:decide',
-  'deliveries:erase',
+  ...DELIVERY_PARTS,
   'usage:read',
   'billing:read',
   'account:read',
@@ -26,15 +35,6 @@ export const Permission = z.enum(PERMISSIONS);
 export type Permission = z.infer<typeof Permission>;
 describeSchema(Permission, 'Permission');
 
-/**
- * What `deliveries:write` consists of (D359): who works through emails needs not decide which are
- * delivered, and may not erase them.
- */
-export const DELIVERY_PARTS = [
-  'deliveries:consume',
-  'deliveries:decide',
-  'deliveries:erase',
-] as const;
 type DeliveryPart = (typeof DELIVERY_PARTS)[number];
 const isDeliveryPart = (one: Permission): one is DeliveryPart =>
   (DELIVERY_PARTS as readonly Permission[]).includes(one);
