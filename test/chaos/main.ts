@@ -3,7 +3,7 @@
  * an email was lost or a record is wrong.
  */
 import { randomInt } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -65,6 +65,7 @@ async function chaos(): Promise<boolean> {
   const { seconds, rate, seed = randomInt(2 ** 31), failover, dir: parent = DIR, keep } = options;
   report(`seed ${seed}`);
   await using parts = new AsyncDisposableStack();
+  await mkdir(parent, { recursive: true });
   const dir = await mkdtemp(join(parent, 'chaos-'));
   const finder: Finder = { env: process.env, cacheDir: process.env.INLET_CACHE || CACHE, report };
   const binary = (await findBinary(MONGOD, finder)).path;
