@@ -44,3 +44,8 @@ export function jsonOf(text: string | null): unknown {
     return undefined;
   }
 }
+
+const MARKS = /([\p{M}\uff9e\uff9f]{8})[\p{M}\uff9e\uff9f]+/gu;
+
+/** Eight combining marks for a letter are enough. Normalisation takes quadratic time for long runs. */
+export const withFewMarks = (text: string): string => text.replaceAll(MARKS, '$1');

@@ -21,6 +21,12 @@ const KNOWN: Readonly<Record<string, readonly Shape[]>> = {
   'style sheet': [repeated('a{#:1}'), { ...repeated('x,'), before: declarations(500) }],
   'style of each element': [repeated('background:('), repeated('display:none;')],
   'reply text': [repeated(`-----a${'-'.repeat(985)}b\n`), repeated(`RE${' '.repeat(900)}\n`)],
+  'reply in HTML': [
+    { before: ' '.repeat(20_000), piece: [{ token: '<div></div>', times: 1 }], after: '' },
+    { before: '<pre>', piece: [{ token: ' \n', times: 1 }], after: '' },
+  ],
+  'formats of other services': [repeated('+'), repeated('+@'), repeated(' ')],
+  'forwarded text': [repeated('\n'), repeated(' \n')],
   'bounce in words': [repeated(`a@b.example on ${'0:00'.repeat(240)}\u2028\n`)],
   'bounce report': [repeated(`Final-Recipient: rfc822;${'@'.repeat(960)}<\n\n`)],
   'searched words': [
@@ -79,6 +85,13 @@ function slowness({ read }: Reader, shape: Shape): string | undefined {
   }
   return `${smallMs} ms for 8 KiB, ${largeMs} ms for 32 KiB`;
 }
+
+const EXAMPLES = Object.entries(READERS).flatMap(([name, { read, example }]) =>
+  example === undefined ? [] : [{ name, read, example }],
+);
+test.each(EXAMPLES)('$name: its example is read', ({ read, example }) => {
+  expect(read(example) ?? undefined).toBeDefined();
+});
 
 describe.each(Object.entries(READERS))('%s', (name, reader) => {
   test.each(KNOWN[name] ?? [])('is linear for %j', (shape) => {

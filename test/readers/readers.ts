@@ -18,8 +18,17 @@ import { signedHead } from '../../services/core/mail/signed-head.ts';
 import { threadId } from '../../services/core/mail/thread.ts';
 import { shownText } from '../../services/core/mcp/fence.ts';
 import { EXAMPLE_PAYLOAD } from '../../services/core/webhook/example.ts';
+import { attemptBody, bodyBytes } from '../../services/core/webhook/formats/attempt-body.ts';
+import { storedMail } from '../formats/varied-emails.ts';
 
-export type Reader = { tokens: readonly string[]; read: (text: string) => void };
+/** `example`: what it reads for certain: `read` returns a result that is not null, so no test reads nothing. */
+export type Reader = {
+  tokens: readonly string[];
+  read: (text: string) => unknown;
+  example?: string;
+};
+
+const now = new Date('2026-11-30T08:00:00Z');
 
 const words = (text: string): string[] => text.split(/ +/);
 const SPACES = [' ', '\n', '\r\n', '\t', '\u00a0', '\u200b'];
@@ -44,8 +53,24 @@ const attached = (contentType: string, filename: string | null, text: string) =>
   text: null,
   attachments: [{ filename, contentType, method: null, content: Buffer.from(text) }],
 });
+function extracted(name: Extraction, mail: object): unknown {
+  const read = { ...attached('text/x', null, ''), ...mail };
+  const fields: Record<string, unknown> = extractParts(ask(name), read, FILES).fields;
+  return fields[name];
+}
 const ofPart = (name: Extraction, contentType: string, wrap: (text: string) => string) => {
-  return (text: string) => extractParts(ask(name), attached(contentType, null, wrap(text)), FILES);
+  return (text: string) => extracted(name, attached(contentType, null, wrap(text)));
+};
+/** A forwarded email is nothing that a server sent. */
+const FORWARDING = {
+  mailFrom: 'a@b.example',
+  headers: {
+    from: 'a@b.example',
+    to: null,
+    cc: null,
+    subject: 'Fwd: a',
+    all: [{ name: 'Subject', value: 'Fwd: a' }],
+  },
 };
 const ofField = (name: string) => (text: string) =>
   parseMail(Buffer.from(`${name}: ${text}\r\n\r\nbody`));
@@ -294,13 +319,29 @@ export const READERS: Readonly<Record<string, Reader>> = {
     tokens: REPLY,
     read: (text) => replyText(text, [{ name: 'In-Reply-To', value: '<a@b>' }]),
   },
+  'reply in HTML': {
+    tokens: [...HTML, ...REPLY],
+    read: (html) =>
+      parseMail(Buffer.from(`Subject: Re: a\r\nContent-Type: text/html\r\n\r\n${html}`)).replyText,
+    example: '<p>Yes</p>',
+  },
+  'formats of other services': {
+    tokens: ['+', ...HTML, ...ADDRESSES],
+    read: (text) => {
+      const fields = `To: a@${text}\r\nCc: ${text}\r\nContent-Type: text/html\r\n`;
+      const { stored } = storedMail(Buffer.from(`${fields}\r\n${text}`));
+      for (const format of ['postmark', 'sendgrid', 'mailgun', 'cloudmailin'] as const)
+        bodyBytes(attemptBody(stored, { format, attempt: { retryCount: 0 }, keys: [], now }));
+    },
+  },
   subject: {
     tokens: REPLY,
     read: (value) => replyText('a', [{ name: 'Subject', value }]),
   },
   'bounce in words': {
     tokens: BOUNCE,
-    read: (text) => extractParts(ask('bounce'), { ...attached('text/x', null, ''), text }, FILES),
+    read: (text) => extracted('bounce', { text }),
+    example: '<a@b.example>: 550 5.1.1 no such user',
   },
   'bounce report': {
     tokens: BOUNCE,
@@ -309,10 +350,12 @@ export const READERS: Readonly<Record<string, Reader>> = {
       'message/delivery-status',
       (text) => `Final-Recipient: rfc822; a@b.example\nAction: failed\n\n${text}`,
     ),
+    example: '',
   },
   'feedback report': {
     tokens: BOUNCE,
     read: ofPart('report', 'message/feedback-report', (text) => `Feedback-Type: abuse\n${text}`),
+    example: '',
   },
   calendar: {
     tokens: CALENDAR,
@@ -321,6 +364,7 @@ export const READERS: Readonly<Record<string, Reader>> = {
       'text/calendar',
       (text) => `BEGIN:VCALENDAR\r\nBEGIN:VEVENT\r\n${text}\r\nEND:VEVENT\r\nEND:VCALENDAR`,
     ),
+    example: 'UID:1\r\nDTSTART:20260101T100000Z\r\nSUMMARY:a',
   },
   'DMARC report': {
     tokens: XML,
@@ -336,12 +380,15 @@ export const READERS: Readonly<Record<string, Reader>> = {
   },
   'forwarded text': {
     tokens: REPLY,
-    read: (text) =>
-      extractParts(ask('forwarded'), { ...attached('text/x', null, ''), text }, FILES),
+    read: (text) => extracted('forwarded', { ...FORWARDING, text }),
+    example:
+      '---- Forwarded message ----\nFrom: Cy <c@d.example>\nDate: Fri, 1 May 2026 10:30\nSubject: b\nTo: <a@b.example>\n\nHello',
   },
   'forwarded file': {
     tokens: MIME,
-    read: ofPart('forwarded', 'message/rfc822', (text) => text),
+    read: (text) =>
+      extracted('forwarded', { ...attached('message/rfc822', null, text), ...FORWARDING }),
+    example: 'From: <c@d.example>\nSubject: b\n\nHello',
   },
   archive: {
     tokens: ZIP,

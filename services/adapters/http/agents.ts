@@ -14,7 +14,7 @@ import { lookUpHost } from '../dns/name-servers.ts';
 import { connectOptions } from '../dns/sockets.ts';
 import { checkedLookup } from './checked-lookup.ts';
 import { throughProxy } from './proxy-tunnel.ts';
-import { skippingContinue } from './skip-continue.ts';
+import { readingResponses } from './response-socket.ts';
 
 export type AgentOptions = {
   timeoutMs: number;
@@ -81,7 +81,7 @@ export function createAgents({
         ? direct
         : throughProxy(direct, { url: proxyUrl, lookup: publicOnly, timeoutMs, ca: usualCa });
     return new Agent({
-      connect: skippingContinue(connect),
+      connect: readingResponses(connect),
       allowH2: false,
       maxHeaderSize: RESPONSE_HEADERS_MAX_BYTES,
       ...HTTP_POOL, // `exchange` limits the whole attempt

@@ -3,6 +3,7 @@
  * one that holds such email. Where nobody proved who the sender is, anybody can write in its name, too:
  * then the change says so.
  */
+import { normaliseAddress } from '../mail/fields/email-address.ts';
 import type { Address, Refusal, RuleRequest, UpdateAddressRequest } from './api-types.generated.ts';
 
 type Settings = Pick<
@@ -51,7 +52,8 @@ const ONE_AUTHOR =
 
 const authorIn = (from: string | null): string | undefined => {
   const [, inBrackets, alone] = ONE_AUTHOR.exec(from ?? '') ?? [];
-  return (inBrackets ?? alone)?.toLowerCase();
+  const address = inBrackets ?? alone;
+  return address && (normaliseAddress(address) ?? address.toLowerCase());
 };
 
 function listed(sender: string, { allowed_senders }: Settings): SenderAllowed | NotAllowable {

@@ -1,4 +1,5 @@
 /** The lines of a text in which codes are looked for, in one spelling of digits and without URLs. */
+import { withFewMarks } from '../text.ts';
 import { withoutInvisible } from '../html/invisible-characters.ts';
 
 export type Line = { text: string; /** In lower case. */ lower: string };
@@ -13,7 +14,9 @@ const URL_OR_ADDRESS =
 export function linesOf(text: string): Line[] {
   const lines: Line[] = [];
   for (const raw of withoutInvisible(text).split(/\r?\n/, LINES_MAX)) {
-    const line = asciiDigits(withSpacedCommas(raw.slice(0, LINE_MAX_CHARS)).normalize('NFKC'))
+    const line = asciiDigits(
+      withFewMarks(withSpacedCommas(raw.slice(0, LINE_MAX_CHARS))).normalize('NFKC'),
+    )
       .replaceAll(URL_OR_ADDRESS, ' · ')
       .replaceAll(/\s+/g, ' ')
       .trim();

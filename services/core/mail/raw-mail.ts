@@ -45,9 +45,13 @@ export function withoutPrelude(email: Buffer, ownBytes: number): Buffer {
 
 const MESSAGE_ID = /^message-id[ \t]*:(?:[ \t]|\r?\n[ \t])*(<[^<>\r\n]{1,300}>|[^\s<>]{1,300})/gim;
 
-/** The Message-ID of a header block, as it is written; undefined without one. */
-export const messageIdIn = (head: Buffer): string | undefined =>
-  [...head.toString('latin1').matchAll(MESSAGE_ID)].at(-1)?.[1]; // the payload shows the last, too
+const MESSAGE_ID_WITHIN_BYTES = 64 * 1024;
+
+/** The Message-ID in the beginning of an email, as it is written; undefined without one. */
+export function messageIdIn(email: Buffer): string | undefined {
+  const { head } = splitMail(email.subarray(0, MESSAGE_ID_WITHIN_BYTES));
+  return [...head.toString('latin1').matchAll(MESSAGE_ID)].at(-1)?.[1]; // the payload shows the last, too
+}
 
 /** The lines of a header block. Each line of a folded header counts. */
 export function lineCount(head: Buffer): number {

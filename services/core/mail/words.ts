@@ -1,5 +1,5 @@
 /** The words of a text, in any language, as searches compare them. */
-import { cutText } from '../text.ts';
+import { cutText, withFewMarks } from '../text.ts';
 
 const WORD_MAX_CHARS = 32;
 
@@ -33,13 +33,8 @@ export function wordsOf(text: string, maxWords: number): string[] {
   return [...words];
 }
 
-/** Normalisation takes quadratic time for long runs of these. */
-const MARKS = /([\p{M}\uff9e\uff9f]{8})[\p{M}\uff9e\uff9f]+/gu;
-
 const folded = (text: string): string =>
-  text
-    .replaceAll(/\p{Cf}/gu, '')
-    .replaceAll(MARKS, '$1')
+  withFewMarks(text.replaceAll(/\p{Cf}/gu, ''))
     .normalize('NFKD')
     .replaceAll(/[\u0300-\u036f]/g, '')
     .toUpperCase() // ß is SS

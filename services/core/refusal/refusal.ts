@@ -1,6 +1,6 @@
 /**
  * A refusal: email for a mailbox of an account that Inlet did not accept. Equal ones of an hour
- * (mailbox, envelope sender, reason) are one record with a count (D316, docs/refusals.md).
+ * (mailbox, envelope sender, From, reason) are one record with a count (D316, docs/refusals.md).
  */
 import type { Redactable } from '../address/content-settings.ts';
 import type { Owned } from '../address/scope.ts';
@@ -62,10 +62,13 @@ const MAILBOX_MAX_CHARS = 320;
 const TEXT_MAX_CHARS = 500;
 
 /** What a record may say of the sender and the mailbox: no secret, and nothing that is redacted. */
-export function kindOf({ owner, mailbox, sender, reply }: RefusedOnce) {
+export function kindOf({ owner, mailbox, sender, reply, content }: RefusedOnce) {
+  const isAnonymous = owner.redact?.includes('from') === true;
   return {
     mailbox: normalised(withoutReplyTags(mailbox)),
-    mail_from: owner.redact?.includes('from') ? '' : normalised(sender),
+    mail_from: isAnonymous ? '' : normalised(sender),
+    /** Who is let in by a record is who it showed first. */
+    from: isAnonymous ? null : text(content?.from),
     reason: reply.name,
   };
 }
@@ -76,13 +79,14 @@ export type Kind = ReturnType<typeof kindOf>;
 export const furtherKind = ({ name }: RefusalOwner): Kind => ({
   mailbox: name,
   mail_from: '',
+  from: null,
   reason: FURTHER,
 });
 
 /** The same for every gateway, so that they write one record together. */
 export function refusalId({ account_id, environment }: Owned, kind: Kind, now: Date): string {
-  const { mailbox, mail_from, reason } = kind;
-  const words = [account_id, environment, mailbox, mail_from, reason];
+  const { mailbox, mail_from, from, reason } = kind;
+  const words = [account_id, environment, mailbox, mail_from, reason, ...(from ? [from] : [])];
   return idOfKey('rfs', hourOf(now), words.join('\n'));
 }
 
@@ -98,7 +102,7 @@ export function refusalOf(once: RefusedOnce, kind: Kind, now: Date): Refusal {
   const authentication = content?.authentication;
   const described = {
     mail_from: kind.mail_from,
-    from: isAnonymous ? null : text(content?.from),
+    from: kind.from,
     subject: isFurther || redact.includes('subject') ? null : text(content?.subject),
   };
   return {

@@ -17,7 +17,7 @@ import {
   MAX_RECEIVED_HEADERS,
   receivedHeaders,
 } from '../../core/mail/received-headers.ts';
-import { messageIdIn, splitMail, withoutPrelude } from '../../core/mail/raw-mail.ts';
+import { messageIdIn, withoutPrelude } from '../../core/mail/raw-mail.ts';
 import type { RefusedEmail } from '../../core/smtp/refused-email.ts';
 import type { RefusedAt } from '../../core/refusal/decided-by.ts';
 import { loopDetected, SmtpRefusal } from '../../core/smtp/smtp-reply.ts';
@@ -98,7 +98,7 @@ export function createTransactions(
 
   const noteMessageId = ({ envelope }: SMTPServerSession, beginning: Buffer) => {
     const transaction = transactions.get(envelope);
-    if (transaction) transaction.messageId = messageIdIn(splitMail(beginning).head);
+    if (transaction) transaction.messageId = messageIdIn(beginning);
   };
 
   const headersFor = (session: SMTPServerSession): Buffer => {

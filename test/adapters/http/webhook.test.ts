@@ -270,6 +270,31 @@ describe('the response', () => {
     },
   );
 
+  test.each([
+    ['informational responses', '', 'HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n'],
+    [
+      'extensions of chunks',
+      'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n',
+      `1;e=${'x'.repeat(4_000)}\r\nx\r\n`,
+    ],
+  ])('%s without an end are not read', async (_, beginning, repeated) => {
+    let written = 0;
+    await using server = await receiver((request) => {
+      const { socket } = request.resume();
+      socket.on('error', () => undefined).write(beginning);
+      const more = () => {
+        while (!socket.destroyed && socket.write(repeated)) written += repeated.length;
+        if (!socket.destroyed) socket.once('drain', more);
+      };
+      request.on('end', more);
+    });
+    expect(await post(server.url)).toMatchObject({
+      outcome: { kind: 'unreachable', reason: 'connection' },
+      error: expect.stringContaining('more than 256 KiB'),
+    });
+    expect(written).toBeLessThan(64 * 1024 * 1024); // what buffers of sockets take
+  });
+
   test('has at most 16 KiB of headers', async () => {
     await using server = await receiver(
       (request, response) =>

@@ -33,9 +33,23 @@ test.each([
     '<div class="moz-cite-prefix">Am 04.05.26 um 10:11 schrieb Ann:<br></div>' +
       '<blockquote type="cite"><p>Shall we?</p></blockquote>',
   ],
+  [
+    'text as it is',
+    '<pre>\n\nOn 3 May 2026, at 10:11, Ann &lt;a@b.example&gt; wrote:\n&gt; Shall we?</pre>',
+  ],
+  ['lines that stay', `<div style="white-space: pre-wrap">${ATTRIBUTION}\n&gt; Shall we?\n</div>`],
 ])('the reply of an email without a text: %s', (_, quotation) => {
   const html = `<div>Yes, do it.</div><div><br></div><div>Thanks</div>${quotation}`;
   const head = 'Subject: Re: x\r\nContent-Type: text/html; charset=utf-8\r\n\r\n';
   const { text, replyText } = parseMail(Buffer.from(head + html));
   expect([text, replyText]).toEqual([null, 'Yes, do it.\n\nThanks']);
+});
+
+test('an element that is named as a quotation is one, unless one stands in it', () => {
+  const html =
+    '<p>Yes</p><div class="zd_quote"><p>Shall we?</p><p>Ann</p></div>' +
+    '<div class="my-quote"><div>On Monday:</div><blockquote>q</blockquote></div>';
+  expect(textOfHtml(html).replaceAll(/\n(>*\n)+/g, '\n')).toBe(
+    'Yes\n> Shall we?\n> Ann\nOn Monday:\n> q',
+  );
 });

@@ -90,7 +90,7 @@ describe('one record', () => {
   test('equal ones of an hour, by any spelling and of any gateway', () => {
     const { records } = recordsOf([
       [once(), 1],
-      [once({ mailbox: 'box@in.example', content: undefined, command: 'rcpt' }), 59],
+      [once({ mailbox: 'box@in.example', command: 'rcpt' }), 59],
     ]);
     expect(records).toMatchObject([{ count: 2, first_at: at(1), last_at: at(59) }]);
     expect(recordsOf([[once(), 30]]).records[0]?.id).toBe(records[0]?.id);
@@ -162,4 +162,30 @@ describe('a flood', () => {
       { count: 1, mail_from: '' },
     ]);
   });
+});
+
+const from = (author: string) => {
+  const content = once().content;
+  return once({ content: content && { ...content, from: author } });
+};
+
+test('another From is another record: who is let in is who was shown', () => {
+  const { records } = recordsOf([
+    [from('"Ann" <ann@customer.example>'), 1],
+    [from('"Ann" <ann@customer.example.evil.example>'), 2],
+  ]);
+  const [shown, later] = records;
+  expect(shown).toMatchObject({ from: '"Ann" <ann@customer.example>', count: 1 });
+  expect(later?.id).not.toBe(shown?.id);
+});
+
+test('who floods one account takes no room of another', () => {
+  const buffer = createRefusalBuffer({ ofAddress: 5, ofAccount: 20 });
+  for (let n = 0; n < 1_000; n++) {
+    const address_id = `addr_${n % 100}`;
+    buffer.add(once({ owner: { ...box, address_id }, sender: `${n}@flood.example` }), at(1));
+  }
+  const records = buffer.take();
+  expect(records.length).toBeLessThanOrEqual(25);
+  expect(buffer.add(once({ owner: { ...box, account_id: 'acc_2' } }), at(2))).toBe(true);
 });

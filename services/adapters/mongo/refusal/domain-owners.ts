@@ -34,13 +34,13 @@ export function createDomainOwners(db: Db): (domain: string) => Promise<RefusalO
     return asked.map(([name, ...above]) => {
       const one = [name, ...above].map((domain) => byDomain.get(domain ?? '')).find(Boolean);
       if (one === undefined) return undefined;
-      const { account_id, environment } = one;
+      const { account_id, environment, domain } = one;
       const redact = redactOf.get(account_id);
       return {
         account_id,
         environment,
         address_id: null,
-        name: `@${name}`,
+        name: `@${domain}`, // a stranger chooses what is below it
         ...(redact && { redact }),
       };
     });

@@ -119,6 +119,7 @@ function inline(mail: ReadMail): Forwarded | undefined {
   let found: QuotedHead | undefined;
   let depth = 0;
   for (let at = 0; at < lines.length && depth < DEPTH_MAX; at++) {
+    if (lines[at]?.trim() === '') continue; // isMarked would read all empty lines above it again
     const isBelowMark = isMarked(lines, at, isForward);
     if (!isForward && !isBelowMark) continue;
     const head = heads.headAt(at) ?? heads.markedHeadAt(at);

@@ -71,8 +71,15 @@ export function postmarkBody(email: StoredEmail): WrittenBody {
 const full = ({ name, address }: Mailbox) => ({
   Email: address,
   Name: name,
-  MailboxHash: /\+([^@]*)@/.exec(address)?.[1] ?? '',
+  MailboxHash: tagOf(address),
 });
+
+/** Between `+` and `@`. A stranger's address has any length, and any number of them. */
+function tagOf(address: string): string {
+  const plus = address.indexOf('+');
+  const at = address.indexOf('@', plus);
+  return plus === -1 || at === -1 ? '' : address.slice(plus + 1, at);
+}
 
 const recipients = <Name extends string>(name: Name, field: string | null) =>
   ({ [name]: field ?? '', [`${name}Full`]: mailboxesIn(field).map(full) }) as Record<
