@@ -382,7 +382,7 @@ export const READERS: Readonly<Record<string, Reader>> = {
     tokens: REPLY,
     read: (text) => extracted('forwarded', { ...FORWARDING, text }),
     example:
-      '---- Forwarded message ----\nFrom: Cy <c@d.example>\nDate: Fri, 1 May 2026 10:30\nSubject: b\nTo: <a@b.example>\n\nHello',
+      '---- Forwarded message ----\nFrom: Cy <c@d.example>\nDate: 1 May 2026 10:30\nTo: a@b.example\nSubject: b\n\nHi',
   },
   'forwarded file': {
     tokens: MIME,

@@ -3,7 +3,6 @@
  * one that holds such email. Where nobody proved who the sender is, anybody can write in its name, too:
  * then the change says so.
  */
-import { normaliseAddress } from '../mail/fields/email-address.ts';
 import type { Address, Refusal, RuleRequest, UpdateAddressRequest } from './api-types.generated.ts';
 
 type Settings = Pick<
@@ -52,8 +51,13 @@ const ONE_AUTHOR =
 
 const authorIn = (from: string | null): string | undefined => {
   const [, inBrackets, alone] = ONE_AUTHOR.exec(from ?? '') ?? [];
-  const address = inBrackets ?? alone;
-  return address && (normaliseAddress(address) ?? address.toLowerCase());
+  const address = (inBrackets ?? alone)?.toLowerCase();
+  if (address === undefined) return undefined;
+  const at = address.lastIndexOf('@') + 1;
+  // as expressions have it: the domain in A-labels
+  return (
+    address.slice(0, at) + (URL.parse(`http://${address.slice(at)}`)?.hostname ?? address.slice(at))
+  );
 };
 
 function listed(sender: string, { allowed_senders }: Settings): SenderAllowed | NotAllowable {

@@ -53,6 +53,11 @@ test.each([
   expect(Rules.safeParse([rule, refusing]).success).toBe(true);
 });
 
+test('a domain with other letters is written as expressions have it', () => {
+  const allowed = allowSender(refused('spam_refused', 'ann@Bücher.example'), settings);
+  expect(allowed).toMatchObject({ sender: 'ann@xn--bcher-kva.example' });
+});
+
 test.each([
   ['another reason', refused('no_such_address', ann), 'other_reason'],
   ['no From', refused('spam_refused', null), 'no_sender'],
