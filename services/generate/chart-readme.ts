@@ -9,10 +9,7 @@ type ValueSection = { title: string; intro: string; rows: ValueRow[] };
 
 /** Components that describe values. A component without a comment has the meaning of the first of these. */
 const DESCRIBED_BY = ['gateway', 'nats'];
-const COMPONENTS = ['dispatcher', 'api', 'operator', 'nats', 'mongodb', 'jobs', 'backup', 'test'];
-const SAME_AS: Readonly<Record<string, string>> = {
-  'monitoring.serviceMonitor': 'monitoring.podMonitor',
-};
+const COMPONENTS = ['dispatcher', 'api', 'operator', 'mongodb'];
 
 type Comments = { meanings: Map<string, string>; intros: Map<string, string> };
 
@@ -67,8 +64,6 @@ export function valueSections(text: string): ValueSection[] {
 function meaningOf(path: string, meanings: Map<string, string>): string | undefined {
   const own = meanings.get(path);
   if (own !== undefined) return own;
-  for (const [twin, described] of Object.entries(SAME_AS))
-    if (path.startsWith(`${twin}.`)) return meanings.get(path.replace(twin, described));
   const [component = '', ...rest] = path.split('.');
   if (!COMPONENTS.includes(component)) return undefined;
   const same = DESCRIBED_BY.map((one) => meanings.get([one, ...rest].join('.')));

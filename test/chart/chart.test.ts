@@ -433,8 +433,8 @@ describe.skipIf(helm === undefined)('helm (skipped without helm and Go)', () => 
           'gateway.hostname',
           'gateway.proxyProtocol.trustedRanges',
           'api.ingress.hosts',
-          'networkPolicy.natsTo',
-          'networkPolicy.mongodbTo',
+          'networkPolicy.nats.to',
+          'networkPolicy.mongodb.to',
         ]
           .map((value) => `${value} is required.*`)
           .join('\n'),

@@ -166,12 +166,12 @@ describe.skipIf(helm === undefined)('installations (skipped without helm)', () =
       'commonLabels.release': 'mail',
       'commonLabels.app\\.kubernetes\\.io/part-of': 'platform',
       'gateway.podLabels.release': 'smtp',
-      'monitoring.serviceMonitor.labels.release': 'prometheus',
+      'monitoring.labels.release': 'prometheus',
       'gateway.deploymentFields.revisionHistoryLimit': '9',
       'gateway.extraEnv[0].name': 'LOG_LEVEL',
       'gateway.extraEnv[0].value': 'debug',
       'mongodb.deploymentFields.persistentVolumeClaimRetentionPolicy.whenDeleted': 'Delete',
-      'monitoring.serviceMonitor.enabled': 'true',
+      'monitoring.kind': 'ServiceMonitor',
     };
     const made = await rendered(
       ...evaluation,
@@ -258,7 +258,7 @@ describe.skipIf(helm === undefined)('installations (skipped without helm)', () =
     ],
     ['inboundDomain=not a domain', 'inboundDomain'],
     ['gateway.hostname=-mx.test', 'hostname'],
-    ['networkPolicy.natsTo={999.1.1.1/8}', 'natsTo'],
+    ['networkPolicy.nats.to={999.1.1.1/8}', 'nats'],
     ['operator.namespaces={A_b}', 'namespaces'],
   ])('%s is refused', async (value, message) => {
     await expect(template([...production, ...sets(value)])).rejects.toThrow(message);

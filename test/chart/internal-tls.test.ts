@@ -96,7 +96,7 @@ describe.skipIf(helm === undefined)('internal TLS (skipped without helm)', () =>
       ...sets(
         'nats.enabled=false',
         'nats.url=tls://nats.example.com',
-        'networkPolicy.natsTo={10.1.0.0/16}',
+        'networkPolicy.nats.to={10.1.0.0/16}',
       ),
     );
     expect(JSON.stringify(outside)).not.toMatch(/internal-(ca|tls)/);

@@ -42,11 +42,10 @@ describe.skipIf(helm === undefined)('operations (skipped without helm)', () => {
 
   test.each([
     ['by default', [], undefined, undefined],
-    ['with encryptContent', ['encryptContent=true'], 'true', 'inlet-keys'],
-    ['with the setting alone', ['config.ENCRYPT_CONTENT=true'], 'true', 'inlet-keys'],
+    ['with the setting', ['config.ENCRYPT_CONTENT=true'], 'true', 'inlet-keys'],
     [
       'switched off in one',
-      ['encryptContent=true', 'gateway.config.ENCRYPT_CONTENT=false'],
+      ['config.ENCRYPT_CONTENT=true', 'gateway.config.ENCRYPT_CONTENT=false'],
       'false',
       undefined,
     ],

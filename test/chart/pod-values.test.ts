@@ -86,6 +86,51 @@ describe.skipIf(helm === undefined)('values of pods (skipped without helm)', () 
     expect(annotations?.['helm.sh/hook']).toBe('test');
   });
 
+  test('a component replaces values of `pods`, also by nothing, and its maps are merged with theirs', async () => {
+    const made = await rendered(
+      ...evaluation,
+      ...given('pods', {
+        tolerations: [{ key: 'a' }],
+        priorityClassName: 'high',
+        nodeSelector: { disk: 'fast' },
+        extraEgress: [{ ports: [{ port: 9 }] }],
+      }),
+      ...given('gateway', {
+        tolerations: [],
+        priorityClassName: '',
+        nodeSelector: { zone: 'a' },
+        replicaCount: 2,
+        pdb: { enabled: false },
+        serviceAccount: { create: false },
+      }),
+      ...given('jobs', { nodeSelector: { disk: 'slow' } }),
+    );
+    const gateway = podOf(find(made, 'Deployment', 'inlet-gateway'));
+    expect(gateway).toMatchObject({
+      nodeSelector: { disk: 'fast', zone: 'a' },
+      serviceAccountName: 'default',
+    });
+    expect(gateway).not.toHaveProperty('tolerations');
+    expect(gateway).not.toHaveProperty('priorityClassName');
+    expect(made.filter(({ kind }) => kind === 'PodDisruptionBudget')).toEqual([]);
+    expect(podOf(find(made, 'Deployment', 'inlet-api'))).toMatchObject({
+      tolerations: [{ key: 'a' }],
+      nodeSelector: { disk: 'fast' },
+    });
+    for (const [kind, name] of [
+      ['Job', 'inlet-secrets'],
+      ['Pod', 'inlet-test'],
+    ] as const)
+      expect(podOf(find(made, kind, name))).toMatchObject({
+        nodeSelector: { disk: 'slow' },
+        tolerations: [{ key: 'a' }],
+      });
+    for (const name of ['gateway', 'nats', 'mongodb', 'test'])
+      expect(find(made, 'NetworkPolicy', `inlet-${name}`).spec.egress).toContainEqual({
+        ports: [{ port: 9 }],
+      });
+  });
+
   test.each([
     ['created for each hook', [], 'inlet-secrets', 'inlet-test'],
     ['named', ['jobs.serviceAccount.name=own'], 'own', 'own'],
@@ -129,29 +174,36 @@ describe.skipIf(helm === undefined)('values of pods (skipped without helm)', () 
     );
   });
 
-  test.each([...SERVICES, 'nats', 'mongodb'])(
-    '%s accepts the values that pods have in common',
-    async (component) => {
-      const made = await rendered(
-        ...evaluation,
-        ...given(component, { ...OF_PODS, ...OF_COMPONENTS }),
-        ...given(`${component}.serviceAccount`, { name: 'own', annotations: { role: 'mail' } }),
-      );
-      const kind = SERVICES.includes(component) ? 'Deployment' : 'StatefulSet';
-      const { template: pod } = find(made, kind, `inlet-${component}`).spec;
-      expect(pod).toMatchObject(WITH_VALUES_OF_PODS);
-      const { topologySpreadConstraints, terminationGracePeriodSeconds, ...probes } = OF_COMPONENTS;
-      const matchLabels = { 'app.kubernetes.io/component': component };
-      expect(pod?.spec).toMatchObject({
-        serviceAccountName: 'own',
+  test.each(
+    [...SERVICES, 'nats', 'mongodb'].flatMap((one) => [
+      [one, one] as const,
+      [one, 'pods'] as const,
+    ]),
+  )('%s accepts the values that pods have in common from %s', async (component, group) => {
+    const isService = SERVICES.includes(component);
+    const { topologySpreadConstraints, terminationGracePeriodSeconds, ...probes } = OF_COMPONENTS;
+    const made = await rendered(
+      ...evaluation,
+      ...given(group, { ...OF_PODS, topologySpreadConstraints }),
+      ...given(isService ? group : component, probes),
+      ...given(component, {
         terminationGracePeriodSeconds,
-        topologySpreadConstraints: topologySpreadConstraints.map((one) => ({
-          ...one,
-          labelSelector: { matchLabels },
-        })),
-        containers: [probes],
-      });
-      expect(find(made, 'ServiceAccount', 'own').metadata.annotations).toEqual({ role: 'mail' });
-    },
-  );
+        serviceAccount: { name: 'own', annotations: { role: 'mail' } },
+      }),
+    );
+    const kind = isService ? 'Deployment' : 'StatefulSet';
+    const { template: pod } = find(made, kind, `inlet-${component}`).spec;
+    expect(pod).toMatchObject(WITH_VALUES_OF_PODS);
+    const matchLabels = { 'app.kubernetes.io/component': component };
+    expect(pod?.spec).toMatchObject({
+      serviceAccountName: 'own',
+      terminationGracePeriodSeconds,
+      topologySpreadConstraints: topologySpreadConstraints.map((one) => ({
+        ...one,
+        labelSelector: { matchLabels },
+      })),
+      containers: [probes],
+    });
+    expect(find(made, 'ServiceAccount', 'own').metadata.annotations).toEqual({ role: 'mail' });
+  });
 });

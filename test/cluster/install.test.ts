@@ -361,7 +361,7 @@ test('an upgrade that changes nothing keeps settings and Secrets', async () => {
 test('the values of the next profile keep the volumes, and the notes say so', async () => {
   const small = ['-f', join(CHART, 'values-small.yaml')];
   const off = ['gateway.tls.certManager.enabled=false', 'api.ingress.enabled=false'];
-  const without = ['monitoring.rules.enabled=false', 'monitoring.podMonitor.enabled=false'];
+  const without = ['monitoring.rules.enabled=false', 'monitoring.kind=none'];
   const sets = ['--set', [...off, ...without].join(',')];
   const shown = await release(
     'upgrade',

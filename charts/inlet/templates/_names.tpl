@@ -91,13 +91,10 @@ automountServiceAccountToken: false
 {{ $name }}{{ if .digest }}@{{ .digest }}{{ else }}:{{ .tag | default $root.Chart.AppVersion }}{{ end }}
 {{- end -}}
 {{- end -}}
-{{- define "inlet.image" -}}
-{{ include "inlet.imageOf" (list . .Values.image) }}
-{{- end -}}
 
-{{/* A value as text. Whole numbers keep their form. */}}
+{{/* A setting as text. Whole numbers keep their form, and a map is JSON. */}}
 {{- define "inlet.text" -}}
-{{- if and (kindIs "float64" .) (eq . (float64 (int64 .))) -}}{{ int64 . }}{{- else -}}{{ . }}{{- end -}}
+{{- if kindIs "map" . -}}{{ toRawJson . }}{{- else if and (kindIs "float64" .) (eq . (float64 (int64 .))) -}}{{ int64 . }}{{- else -}}{{ . }}{{- end -}}
 {{- end -}}
 
 {{/* Names of Secrets: the given one, otherwise the one that the chart creates. */}}

@@ -1,20 +1,71 @@
-{{/* Shared by all pods: security, placement, settings. */}}
+{{/* Shared by all pods: values, security, placement, settings. */}}
 
 {{/*
-The pod security standard "restricted", with the fields of podSecurityContext: (list $ 65532 values). OpenShift assigns
-user ids to each namespace and refuses others.
+Values of a component, over those of `pods`, as YAML: (list $ "gateway"). The probes of `pods` are for services only. Pods
+of Jobs are not spread. Backups and `helm test` are Jobs with a few values of their own.
 */}}
-{{- define "inlet.podSecurity" -}}
-{{- $ours := dict "runAsNonRoot" true "fsGroupChangePolicy" "OnRootMismatch" "seccompProfile" (dict "type" "RuntimeDefault") -}}
-{{- if not ((index . 0).Capabilities.APIVersions.Has "security.openshift.io/v1") -}}
-{{- range list "runAsUser" "runAsGroup" "fsGroup" -}}
-{{- $_ := set $ours . (index $ 1) -}}
+{{- define "inlet.values" -}}
+{{- $all := (index . 0).Values -}}
+{{- $component := index . 1 -}}
+{{- $values := deepCopy $all.pods -}}
+{{- if not (has $component (list "gateway" "dispatcher" "api" "operator")) -}}
+{{- $values = omit $values "startupProbe" "readinessProbe" "livenessProbe" -}}
 {{- end -}}
+{{- if has $component (list "jobs" "backup" "test") -}}
+{{- $jobs := eq $component "backup" | ternary (omit $all.jobs "serviceAccount") $all.jobs -}}
+{{- $values = mergeOverwrite (omit $values "topologySpreadConstraints") (deepCopy $jobs) -}}
 {{- end -}}
-{{ include "inlet.fields" (list $ours (index . 2).podSecurityContext) }}
+{{ mergeOverwrite $values (deepCopy (index $all $component)) | toYaml }}
 {{- end -}}
 
-{{/* The same for a container, with the fields of securityContext: values */}}
+{{/* metadata of a pod: (list $ "gateway" values) */}}
+{{- define "inlet.podMetadata" -}}
+{{- $values := index . 2 -}}
+labels:
+  {{- include "inlet.podLabels" (list (index . 0) (index . 1) $values.podLabels) | nindent 2 }}
+{{- with $values.podAnnotations }}
+annotations: {{ toYaml . | nindent 2 }}
+{{- end }}
+{{- end -}}
+
+{{/*
+Fields of a pod: (list $ "gateway" values). Security is the pod security standard "restricted", with the fields of
+podSecurityContext. OpenShift assigns user ids to each namespace and refuses others.
+*/}}
+{{- define "inlet.podFields" -}}
+{{- $root := index . 0 -}}
+{{- $component := index . 1 -}}
+{{- $values := index . 2 -}}
+{{- $security := dict "runAsNonRoot" true "fsGroupChangePolicy" "OnRootMismatch" "seccompProfile" (dict "type" "RuntimeDefault") -}}
+{{- if not ($root.Capabilities.APIVersions.Has "security.openshift.io/v1") -}}
+{{- range list "runAsUser" "runAsGroup" "fsGroup" -}}
+{{- $_ := set $security . (get (dict "nats" 1000 "mongodb" 999) $component | default 65532) -}}
+{{- end -}}
+{{- end -}}
+automountServiceAccountToken: {{ has $component (list "operator" "secrets") }}
+enableServiceLinks: false
+{{- with $root.Values.imagePullSecrets }}
+imagePullSecrets: {{ toYaml . | nindent 2 }}
+{{- end }}
+{{- if hasKey $values "terminationGracePeriodSeconds" }}
+terminationGracePeriodSeconds: {{ $values.terminationGracePeriodSeconds }}
+{{- end }}
+securityContext:
+  {{- include "inlet.fields" (list $security $values.podSecurityContext) | nindent 2 }}
+{{- if hasKey $values "topologySpreadConstraints" }}
+topologySpreadConstraints: {{ include "inlet.spread" . | nindent 2 }}
+{{- end }}
+{{- range $name := list "nodeSelector" "tolerations" "affinity" "priorityClassName" }}
+{{- with get $values $name }}
+{{ dict $name . | toYaml }}
+{{- end }}
+{{- end }}
+{{- with $values.podFields }}
+{{ toYaml . }}
+{{- end }}
+{{- end -}}
+
+{{/* The security context of a container by the same standard, with the fields of securityContext: values */}}
 {{- define "inlet.containerSecurity" -}}
 {{- $ours := dict "allowPrivilegeEscalation" false "readOnlyRootFilesystem" true "capabilities" (dict "drop" (list "ALL")) -}}
 {{ include "inlet.fields" (list $ours .securityContext) }}
@@ -29,45 +80,63 @@ user ids to each namespace and refuses others.
 {{ toYaml $fields }}
 {{- end -}}
 
-{{- define "inlet.pullSecrets" -}}
-{{- with .Values.imagePullSecrets }}
-imagePullSecrets: {{ toYaml . | nindent 2 }}
+{{/* topologySpreadConstraints: (list $ "gateway" values) */}}
+{{- define "inlet.spread" -}}
+{{- $selector := dict "matchLabels" (include "inlet.selector" (list (index . 0) (index . 1)) | fromYaml) -}}
+{{- $ours := list -}}
+{{- range list "topology.kubernetes.io/zone" "kubernetes.io/hostname" -}}
+{{- $ours = append $ours (dict "topologyKey" . "maxSkew" 1 "whenUnsatisfiable" "ScheduleAnyway") -}}
+{{- end -}}
+{{- range (index . 2).topologySpreadConstraints | default $ours }}
+- {{ merge (dict) . (hasKey . "labelSelector" | ternary dict (dict "labelSelector" $selector)) | toYaml | nindent 2 | trim }}
+{{- end -}}
+{{- end -}}
+
+{{/*
+Fields of the pod of a Job: a dict with root, component, values, container (its name) and args, and for some also account
+and env (as YAML).
+*/}}
+{{- define "inlet.jobPod" -}}
+{{- $root := .root -}}
+{{- $values := .values -}}
+{{- with .account -}}
+serviceAccountName: {{ . }}
+{{ end -}}
+{{ include "inlet.podFields" (list $root .component $values) }}
+containers:
+  - name: {{ .container }}
+    image: {{ include "inlet.imageOf" (list $root $root.Values.image) }}
+    imagePullPolicy: {{ $root.Values.image.pullPolicy }}
+    args: {{ toJson .args }}
+    {{- with .env }}
+    env: {{ . | nindent 6 }}
+    {{- end }}
+    resources: {{ toYaml $values.resources | nindent 6 }}
+    securityContext:
+      {{- include "inlet.containerSecurity" $values | nindent 6 }}
+    {{- with concat (include "inlet.mounts" (list $root .component) | fromYamlArray) $values.extraVolumeMounts }}
+    volumeMounts: {{ toYaml . | nindent 6 }}
+    {{- end }}
+{{- with concat (include "inlet.volumes" (list $root .component) | fromYamlArray) $values.extraVolumes }}
+volumes: {{ toYaml . | nindent 2 }}
 {{- end }}
 {{- end -}}
 
-{{/* Placement of pods: (list $ "gateway" values). Jobs have no topologySpreadConstraints. */}}
-{{- define "inlet.placement" -}}
+{{/* The disruption budget of more than one replica: (list $ "gateway" values replicas) */}}
+{{- define "inlet.disruptionBudget" -}}
 {{- $values := index . 2 -}}
-{{- if hasKey $values "topologySpreadConstraints" -}}
-{{- $selector := dict "matchLabels" (include "inlet.selector" (list (index . 0) (index . 1)) | fromYaml) -}}
-{{- $constraints := list -}}
-{{- range $values.topologySpreadConstraints -}}
-{{- if hasKey . "labelSelector" -}}
-{{- $constraints = append $constraints . -}}
-{{- else -}}
-{{- $constraints = append $constraints (merge (dict "labelSelector" $selector) .) -}}
-{{- end -}}
-{{- else -}}
-{{- range list "topology.kubernetes.io/zone" "kubernetes.io/hostname" -}}
-{{- $constraints = append $constraints (dict "topologyKey" . "maxSkew" 1 "whenUnsatisfiable" "ScheduleAnyway" "labelSelector" $selector) -}}
-{{- end -}}
-{{- end -}}
-topologySpreadConstraints: {{ toYaml $constraints | nindent 2 }}
-{{- end }}
-{{- with $values.nodeSelector }}
-nodeSelector: {{ toYaml . | nindent 2 }}
-{{- end }}
-{{- with $values.tolerations }}
-tolerations: {{ toYaml . | nindent 2 }}
-{{- end }}
-{{- with $values.affinity }}
-affinity: {{ toYaml . | nindent 2 }}
-{{- end }}
-{{- with $values.priorityClassName }}
-priorityClassName: {{ . }}
-{{- end }}
-{{- with $values.podFields }}
-{{ toYaml . }}
+{{- if and $values.pdb.enabled (gt (int (index . 3)) 1) }}
+---
+apiVersion: policy/v1
+kind: PodDisruptionBudget
+metadata:
+  {{- include "inlet.metadata" (list (index . 0) (index . 1) (index . 1)) | nindent 2 }}
+spec:
+  maxUnavailable: {{ $values.pdb.maxUnavailable }}
+  unhealthyPodEvictionPolicy: AlwaysAllow # a pod that is not ready cannot block a drain; a healthy one waits for it
+  selector:
+    matchLabels:
+      {{- include "inlet.selector" (list (index . 0) (index . 1)) | nindent 6 }}
 {{- end }}
 {{- end -}}
 
@@ -181,7 +250,6 @@ storageClass: {{ $claims | empty | ternary $values.storageClass (get .spec "stor
 {{- $root := index . 0 -}}
 {{- $component := index . 1 -}}
 {{- with $root.Values }}
-LOG_LEVEL: {{ .logLevel | quote }}
 {{- /* Where every Service must have both families, so has every pod. Elsewhere, a pod without IPv6 could not listen on ::. */}}
 {{- if eq .ipFamilyPolicy "RequireDualStack" }}
 METRICS_HOST: "::"
@@ -193,11 +261,7 @@ API_HOST: "::"
 SMTP_HOST: "::"
 {{- end }}
 {{- if has $component (list "gateway" "dispatcher") }}
-PARTITIONS: {{ .partitions | quote }}
-STREAM_REPLICAS: {{ .nats.enabled | ternary (min 3 (int .nats.replicaCount)) .nats.streamReplicas | quote }}
-{{- end }}
-{{- if and .encryptContent (has $component (list "gateway" "api")) }}
-ENCRYPT_CONTENT: "true"
+STREAM_REPLICAS: {{ .nats.enabled | ternary (min 3 (int .nats.replicaCount)) 3 | quote }}
 {{- end }}
 {{- if and .publicApiUrl (ne $component "dispatcher") }}
 PUBLIC_API_URL: {{ .publicApiUrl | quote }}
@@ -215,20 +279,10 @@ WEBHOOK_PROXY_URL: {{ .webhooks.proxy.url | quote }}
 {{- end }}
 {{- if eq $component "api" }}
 REQUIRE_HTTPS: {{ .api.requireHttps | quote }}
-DASHBOARD: {{ .api.dashboard | quote }}
-BILLING: {{ .api.billing | quote }}
-MCP: {{ .api.mcp | quote }}
-{{- with .api.invoices }}
-{{- if or .seller .note .dueDays }}
-INVOICES: {{ dict "seller" .seller "note" .note "due_days" (int .dueDays) | toRawJson | quote }}
-{{- end }}
-{{- end }}
 TRUSTED_PROXIES: {{ join "," .api.trustedProxies | quote }}
 {{- with .api.trustedProxyHops }}
 TRUSTED_PROXY_HOPS: {{ . | quote }}
 {{- end }}
-SESSION_IDLE_TIMEOUT: {{ .api.sessions.idleTimeout | quote }}
-SESSION_LIFETIME: {{ .api.sessions.lifetime | quote }}
 {{- if .gateway.lmtp.enabled }}
 INTAKE_LMTP: lmtp://{{ include "inlet.fullname" $root }}-gateway-lmtp:{{ .gateway.lmtp.service.port }}
 {{- end }}
@@ -238,7 +292,7 @@ BACKUP_BUCKET: {{ pick . "endpoint" "bucket" "region" "prefix" "addressing" | to
 {{- end }}
 {{- end }}
 {{- if .backup.schedule }}
-BACKUP_MAX_AGE: {{ .backup.maxAge | quote }}
+BACKUP_MAX_AGE: 26h # the usual pause of a schedule, and what a backup takes
 {{- end }}
 {{- with .api.singleSignOn.issuer }}
 OIDC_ISSUER: {{ . | quote }}
@@ -261,9 +315,6 @@ PROXY_PROTOCOL_NETWORKS: {{ join "," .gateway.proxyProtocol.trustedRanges | quot
 LMTP_PORT: "2424"
 LMTP_NETWORKS: {{ join "," .gateway.lmtp.trustedRanges | quote }}
 {{- end }}
-{{- with .gateway.clamd }}
-CLAMD: {{ . | quote }}
-{{- end }}
 {{- else if eq $component "operator" }}
 LEASE_NAME: {{ include "inlet.fullname" $root }}-operator
 WATCH_NAMESPACES: {{ join "," .operator.namespaces | quote }}
@@ -283,11 +334,7 @@ MTA_STS: {{ $routes | toRawJson | quote }}
 {{- end }}
 {{- if and .tracing.endpoint (has $component (list "gateway" "dispatcher" "api")) }}
 OTEL_EXPORTER_OTLP_ENDPOINT: {{ .tracing.endpoint | quote }}
-OTEL_TRACES_SAMPLER_ARG: {{ .tracing.samplerRatio | quote }}
 OTEL_RESOURCE_ATTRIBUTES: k8s.namespace.name={{ $root.Release.Namespace }}
-{{- if and .tracing.auditLogs (eq $component "api") }}
-OTEL_LOGS_EXPORTER: otlp
-{{- end }}
 {{- end }}
 {{- if has $component (list "api" "operator") }}
 INBOUND_DOMAIN: {{ .inboundDomain | quote }}
@@ -312,6 +359,11 @@ MX_TLS_CERT_FILE: /etc/inlet/mx-certificate/tls.crt
 {{- toYaml $settings }}
 {{- end -}}
 
+{{/* One of them: (list $ component "NAME"). Empty if it is not set. */}}
+{{- define "inlet.setting" -}}
+{{- get (include "inlet.settings" . | fromYaml) (index . 2) -}}
+{{- end -}}
+
 {{/*
 Environment of a service: (list $ component). A variable of extraEnv takes the place of ours, because others may refer to
 it, and because the API server refuses to apply a name that is there twice.
@@ -319,7 +371,7 @@ it, and because the API server refuses to apply a name that is there twice.
 {{- define "inlet.env" -}}
 {{- $names := list -}}
 {{- $last := dict -}}
-{{- range concat (include "inlet.ourEnv" . | fromYamlArray) (index (index . 0).Values (index . 1)).extraEnv -}}
+{{- range concat (include "inlet.ourEnv" . | fromYamlArray) ((include "inlet.values" . | fromYaml).extraEnv) -}}
 {{- $names = append $names .name -}}
 {{- $_ := set $last .name . -}}
 {{- end -}}
@@ -336,7 +388,7 @@ it, and because the API server refuses to apply a name that is there twice.
 {{- $component := index . 1 -}}
 {{- $values := index $root.Values $component -}}
 {{ include "inlet.backendEnv" $root }}
-{{- if or (ne $component "gateway") (eq "true" (get (include "inlet.settings" . | fromYaml) "ENCRYPT_CONTENT")) }}
+{{- if or (ne $component "gateway") (eq "true" (include "inlet.setting" (list $root $component "ENCRYPT_CONTENT"))) }}
 {{ include "inlet.secretEnv" (list "SECRET_KEYS" (include "inlet.secret.keys" $root)) }}
 {{- end }}
 {{- if and $root.Values.publicApiUrl (has $component (list "gateway" "api")) }}
@@ -373,7 +425,7 @@ it, and because the API server refuses to apply a name that is there twice.
 {{- define "inlet.files" -}}
 {{- $root := index . 0 -}}
 {{- $component := index . 1 -}}
-{{- $isService := has $component (list "gateway" "dispatcher" "api" "operator" "backup") -}}
+{{- $isService := has $component (list "gateway" "dispatcher" "api" "operator" "backup" "backup-drill") -}}
 {{- if and (eq $component "gateway") (include "inlet.secret.tls" $root) }}
 tls: {{ include "inlet.secret.tls" $root }}
 {{- else if and (eq $component "test") (include "inlet.testHasReceiver" $root) }}
@@ -391,7 +443,8 @@ nats: {{ $root.Values.nats.existingSecret }}
 {{- if and $root.Values.mongodb.certificateAuthority (not $root.Values.mongodb.enabled) (or $isService (eq $component "test")) }}
 mongodb: {{ $root.Values.mongodb.existingSecret }}
 {{- end }}
-{{- if ternary (include "inlet.usesInternalTls" $root) (and $root.Values.internalTls.enabled $root.Values.mongodb.enabled | ternary "true" "") $isService }}
+{{- $usesMongo := and $root.Values.internalTls.enabled $root.Values.mongodb.enabled (has $component (list "test" "mongodb-setup")) }}
+{{- if $isService | ternary (include "inlet.usesInternalTls" $root) $usesMongo }}
 internal-ca: {{ include "inlet.secret.internalTls" $root }}
 {{- end }}
 {{- end -}}
