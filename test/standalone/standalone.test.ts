@@ -326,7 +326,7 @@ describe('receivers that the user trusts', () => {
     await using run = npmStart(dir.path, { WEBHOOK_CA_FILE: join(dir.path, 'none.pem') });
     await once(run.process, 'close');
     expect(run.process.exitCode).toBe(1);
-    expect(run.screen()).toContain(`inlet: cannot read WEBHOOK_CA_FILE ${dir.path}/none.pem`);
+    expect(run.screen()).toContain(`: cannot read WEBHOOK_CA_FILE ${dir.path}/none.pem`);
   });
 
   test('a certificate authority is added to the one of the demo receiver', async () => {
