@@ -131,11 +131,7 @@ export async function startStandalone(
     }),
   );
 
-  const trust = await webhookTrust(env, {
-    networks: LOOPBACK_NETWORKS,
-    caFile: tls.caFile,
-    dataDir,
-  });
+  const trust = webhookTrust(env, { networks: LOOPBACK_NETWORKS, caFile: tls.caFile });
   const common = { ...trust, NATS_URL: nats.url, MONGODB_URI: mongo.url };
   const encryption = { SECRET_KEYS: joinedKeys(given.SECRET_KEYS, secretKey) };
   const linkKeys = {

@@ -144,25 +144,31 @@ describe.skipIf(tools === undefined)('promtool', () => {
   });
 
   test.each(rules.map((rule) => [nameOf(rule), rule] as const))(
-    '%s fires when it should, with its namespace, and only then',
+    '%s fires when it should, for its own of two releases, and only then',
     async (_, rule) => {
       expect(await faults(rule)).toBe('');
     },
   );
 });
 
-/** absent() returns no labels. The chart adds the namespace of the release. */
-const isAbsence = ({ expr }: Rule) => expr.startsWith('absent(');
-
 /** Adds the label that Prometheus adds in a cluster. */
-const inNamespace = (series: string): string => {
-  if (series.includes('namespace=')) return series;
-  return series.includes('{')
-    ? series.replace(/\}$/, ',namespace="mail"}')
-    : `${series}{namespace="mail"}`;
-};
+const inNamespace = (series: Series, namespace: string): Series =>
+  Object.fromEntries(
+    Object.entries(series).map(([name, values]) => {
+      if (name.includes('namespace=')) return [name, values];
+      const bare = name.includes('{') ? name.replace(/\}$/, ',') : `${name}{`;
+      return [`${bare}namespace="${namespace}"}`, values];
+    }),
+  );
 
-/** What promtool reports about the two cases of an alert at their ends. Empty without a fault. */
+/** A rule as the chart renders it for the release in this namespace. `release` tells whose alert fires. */
+const renderedFor = (namespace: string, rule: Rule | Recording): object => ({
+  ...rule,
+  expr: rule.expr.replaceAll('namespace=~".*"', `namespace="${namespace}"`),
+  ...('labels' in rule && { labels: { ...rule.labels, release: namespace } }),
+});
+
+/** What promtool reports about the cases of an alert at their ends. Empty without a fault. */
 async function faults(rule: Rule): Promise<string> {
   const {
     fires = {},
@@ -171,36 +177,45 @@ async function faults(rule: Rule): Promise<string> {
     minutes = MINUTES,
   } = CASES[nameOf(rule)] ?? {};
   await using dir = await testDir();
-  const [ruleFile, file] = [join(dir.path, 'rule.yaml'), join(dir.path, 'rule.test.yaml')];
-  const firing = (matcher = '') =>
-    `ALERTS{alertname="${rule.alert}",alertstate="firing"${matcher}}`;
+  const firing = `ALERTS{alertname="${rule.alert}",alertstate="firing"}`;
   const over = (series: Series, expr: string, exp_samples: object[]) => ({
     interval: '1m',
     promql_expr_test: [{ expr, eval_time: `${minutes}m`, exp_samples }],
-    input_series: Object.entries(series).map(([name, values]) => ({
-      series: inNamespace(name),
-      values,
-    })),
+    input_series: Object.entries(series).map(([name, values]) => ({ series: name, values })),
   });
-  const count = `count(${firing(isAbsence(rule) ? '' : ',namespace!=""')}) > bool 0`;
-  const tests = [
-    ...new Set([fires, alsoFires])
-      .values()
-      .map((series) => over(series, count, [{ labels: '{}', value: 1 }])),
-    over(staysCalm, firing(), []),
-  ];
-  // Only this rule: evaluating all of them takes much longer.
-  const used = recordings.filter(({ record }) => rule.expr.includes(record));
-  await writeFile(
-    ruleFile,
-    JSON.stringify({ groups: [{ name: 'alone', rules: [...used, rule] }] }),
+  const provoked = [...new Set([fires, alsoFires])].map((series) =>
+    over(
+      { ...inNamespace(staysCalm, 'other'), ...inNamespace(series, 'mail') },
+      `count by (namespace, release) (${firing}) > bool 0`,
+      [{ labels: '{namespace="mail", release="mail"}', value: 1 }],
+    ),
   );
+  // Only this rule: evaluating all of them takes much longer.
+  const needed = [...recordings.filter(({ record }) => rule.expr.includes(record)), rule];
+  const ofBoth = ['mail', 'other'].map((release) => needed.map((one) => renderedFor(release, one)));
+  const files = await Promise.all([
+    promtoolTest(dir.path, 'provoked', ofBoth, provoked),
+    promtoolTest(dir.path, 'calm', [needed], [over(inNamespace(staysCalm, 'mail'), firing, [])]),
+  ]);
+  const said = await run(tools?.promtool ?? '', ['test', 'rules', ...files]).catch(
+    (error: unknown) => error as { stdout: string; stderr: string },
+  );
+  return `${said.stdout}${said.stderr}`.replaceAll(/^Unit Testing: .*$|^ {2}SUCCESS$/gm, '').trim();
+}
+
+/** Writes a file of tests over groups of rules. @returns its path */
+async function promtoolTest(
+  dir: string,
+  name: string,
+  groups: object[][],
+  tests: object[],
+): Promise<string> {
+  const [ruleFile, file] = [join(dir, `${name}.yaml`), join(dir, `${name}.test.yaml`)];
+  const named = groups.map((rulesOfGroup, i) => ({ name: String(i), rules: rulesOfGroup }));
+  await writeFile(ruleFile, JSON.stringify({ groups: named }));
   await writeFile(
     file,
     JSON.stringify({ rule_files: [ruleFile], evaluation_interval: '1m', tests }),
   );
-  const said = await run(tools?.promtool ?? '', ['test', 'rules', file]).catch(
-    (error: unknown) => error as { stdout: string; stderr: string },
-  );
-  return `${said.stdout}${said.stderr}`.replaceAll(/^Unit Testing: .*$|^ {2}SUCCESS$/gm, '').trim();
+  return file;
 }

@@ -69,6 +69,19 @@ describe.skipIf(helm === undefined)('installations (skipped without helm)', () =
     expect(natsConfig(await rendered(...evaluation, ...unknown))).toContain('jetstream: enabled');
   });
 
+  test('webhooks trust the authorities of the values and of the trial certificate', async () => {
+    const own = sets('webhooks.ca.existingSecret=mine,webhooks.ca.key=root.pem');
+    const made = await rendered(...evaluation, ...own);
+    expect(settingOf(made, 'dispatcher', 'WEBHOOK_CA_FILE')).toBe(
+      '/etc/inlet/trial-ca/ca.crt,/etc/inlet/webhook-ca/ca.crt',
+    );
+    const volumes = podOf(find(made, 'Deployment', 'inlet-dispatcher'))?.volumes;
+    expect(volumes).toMatchObject([
+      { name: 'trial-ca', secret: { secretName: 'inlet-trial-tls', items: [{ key: 'ca.crt' }] } },
+      { name: 'webhook-ca', secret: { secretName: 'mine', items: [{ key: 'root.pem' }] } },
+    ]);
+  });
+
   test('nats.config is added to nats.conf', async () => {
     const made = await rendered(...evaluation, ...sets('nats.config=max_connections: 99'));
     expect(natsConfig(made)).toMatch(/\nmax_connections: 99\n*$/);
@@ -96,7 +109,16 @@ describe.skipIf(helm === undefined)('installations (skipped without helm)', () =
     const watched = sets('operator.namespaces={a,b}');
     expect(await policies(...watched, ...sets('operator.aggregateRoles=false'))).toEqual([]);
     expect(await policies(...watched)).toMatchObject([
-      { spec: { validations: [{ expression: "request.namespace in ['a','b']" }] } },
+      {
+        spec: {
+          matchConstraints: {
+            namespaceSelector: {
+              matchExpressions: [{ key: 'inlet.email/watched', operator: 'DoesNotExist' }],
+            },
+          },
+          validations: [{ expression: "request.namespace in ['a','b']" }],
+        },
+      },
       { spec: { validationActions: ['Warn'] } },
     ]);
   });

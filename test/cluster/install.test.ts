@@ -196,6 +196,16 @@ test('a second release reports the definitions of the first, and both ways of do
   await second(CRD_CHART, '--take-ownership');
 });
 
+test('a second release in the namespace, and other names, are refused before anything is applied', async () => {
+  const inNamespace = ['-n', namespace.name, '--dry-run=server', ...values()];
+  await expect(
+    helm('install', 'second', CHART, ...inNamespace, '--set', 'crds.install=false'),
+  ).rejects.toThrow(`the release ${RELEASE} is in the namespace ${namespace.name} already`);
+  await expect(
+    helm('upgrade', RELEASE, CHART, ...inNamespace, '--set', 'fullnameOverride=other'),
+  ).rejects.toThrow('nameOverride and fullnameOverride cannot change');
+});
+
 test('custom resources create an account, a token and an address with their Secrets', async () => {
   await timed('resources ready, sender and receiver running', () =>
     startMailing(namespace, { release: NAME, image: `${images.repository}:${images.tag}` }),

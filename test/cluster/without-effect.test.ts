@@ -146,6 +146,8 @@ test('V.4: whoever creates a resource in a namespace that no operator watches is
     const ours = `in namespace ${namespace.name} does not watch this namespace`;
     await until('a warning', async () => (await tryToCreate(elsewhere.name)).includes(ours));
     expect(await tryToCreate(namespace.name)).not.toContain(ours);
+    await kubectl(['label', 'namespace', elsewhere.name, 'inlet.email/watched=true']);
+    await until('no warning', async () => !(await tryToCreate(elsewhere.name)).includes(ours));
   } finally {
     await kubectl(['delete', '-f', '-'], policy);
   }

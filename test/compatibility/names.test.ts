@@ -9,6 +9,7 @@ import type { Command } from 'commander';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 
+import { KIND_NAMES } from '../../services/core/kube/custom-resource.ts';
 import { payloadSchema } from '../../services/api/documentation/payload-schema.ts';
 import { administration } from '../../services/cli/administration.ts';
 import { createPlugin } from '../../services/cli/kubernetes/program.ts';
@@ -18,6 +19,7 @@ import { metricsOf, SERVICES as METRIC_SERVICES } from '../../services/generate/
 import { SERVICES } from '../../services/generate/settings-tables.ts';
 import { CRDS } from '../support/charts.ts';
 import { terminalOf } from '../support/inlet-command.ts';
+import { SERVED_BASELINE, versionsOf } from './baseline.ts';
 
 const VALUES = join(import.meta.dirname, '../../charts/inlet/values.schema.json');
 
@@ -119,4 +121,14 @@ test.each<[string, () => string[] | Promise<string[]>]>([
     `${names.join('\n')}\n`,
     'docs/CHANGELOG.md names each removed line as a break; then: npm run golden',
   ).toMatchFileSnapshot(`${part}.golden.txt`);
+});
+
+test('a version of a definition is stored only when the last release served it', async () => {
+  const served = JSON.parse(await readFile(SERVED_BASELINE, 'utf8')) as Record<string, string[]>;
+  const tooEarly = KIND_NAMES.flatMap((kind) =>
+    versionsOf(kind)
+      .filter(({ name, storage }) => storage && served[kind]?.includes(name) === false)
+      .map(({ name }) => `${kind} ${name}`),
+  );
+  expect(tooEarly, 'the API server refuses to roll the definition back').toEqual([]);
 });

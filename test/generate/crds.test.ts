@@ -87,6 +87,8 @@ test.each(KIND_NAMES)(
         (key) => NOT_STRUCTURAL.has(key) && !(key === 'additionalProperties' && isMap(schema)),
       );
       expect([path, refused]).toEqual([path, []]);
+      // with any other name, each apply prints a warning
+      expect([undefined, 'date-time', 'email', 'int64']).toContain(schema.format);
     }
   },
 );

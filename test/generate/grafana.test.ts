@@ -78,7 +78,7 @@ type Grafana = {
   uid: string;
   annotations: { list: { name: string; expr: string; enable: boolean }[] };
   links: { title: string; type: string; url?: string; includeVars?: boolean; keepTime?: boolean }[];
-  templating: { list: { name: string; type: string; allValue?: string }[] };
+  templating: { list: { name: string; type: string; includeAll: boolean }[] };
 };
 const made = Object.values(DASHBOARDS).map((dashboard) => grafanaDashboard(dashboard) as Grafana);
 
@@ -87,6 +87,10 @@ test('variables choose the namespace, and the pod or the account', () => {
     ...Array.from({ length: 3 }, () => ['datasource', 'namespace', 'pod', 'logs']),
     ['datasource', 'namespace', 'account', 'logs'],
   ]);
+  const choices = made.flatMap(({ templating }) =>
+    templating.list.filter(({ name }) => name === 'namespace').map(({ includeAll }) => includeAll),
+  );
+  expect(choices).toEqual([false, false, false, false]);
   const used = new Set(
     panels.flatMap(({ queries }) =>
       queries.flatMap(([expr]) => [...expr.matchAll(/"\$(\w+)"/g)].map(([, name]) => name)),

@@ -314,8 +314,8 @@ describe('receivers that the user trusts', () => {
     ['an empty setting', network(''), '127.0.0.0/8'],
     ['a network', network('10.1.0.0/16'), '127.0.0.0/8,10.1.0.0/16'],
   ])('%s is added to the networks of npm start', async (_, env, networks) => {
-    const own = { networks: '127.0.0.0/8', caFile: '/own/ca.pem', dataDir: '/own' };
-    expect(await webhookTrust(env, own)).toEqual({
+    const own = { networks: '127.0.0.0/8', caFile: '/own/ca.pem' };
+    expect(webhookTrust(env, own)).toEqual({
       WEBHOOK_ALLOWED_NETWORKS: networks,
       WEBHOOK_CA_FILE: '/own/ca.pem',
     });
@@ -326,7 +326,7 @@ describe('receivers that the user trusts', () => {
     await using run = npmStart(dir.path, { WEBHOOK_CA_FILE: join(dir.path, 'none.pem') });
     await once(run.process, 'close');
     expect(run.process.exitCode).toBe(1);
-    expect(run.screen()).toContain(`inlet: cannot read WEBHOOK_CA_FILE ${dir.path}/none.pem`);
+    expect(run.screen()).toContain(`: cannot read WEBHOOK_CA_FILE ${dir.path}/none.pem`);
   });
 
   test('a certificate authority is added to the one of the demo receiver', async () => {

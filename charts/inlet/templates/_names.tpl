@@ -122,8 +122,14 @@ automountServiceAccountToken: false
 {{- define "inlet.hasWebhookProxy" -}}
 {{- with .Values.webhooks.proxy }}{{ if or .url .existingSecret }}true{{ end }}{{ end -}}
 {{- end -}}
-{{- define "inlet.secret.webhookCa" -}}
-{{- if .Values.webhooks.ca.existingSecret -}}{{ .Values.webhooks.ca.existingSecret }}{{- else if .Values.webhooks.trialCertificate -}}{{ include "inlet.secret.trial" . }}{{- end -}}
+{{/* Secrets with authorities that receivers may use, by the name of their volume, as YAML. */}}
+{{- define "inlet.secrets.webhookCa" -}}
+{{- with .Values.webhooks.ca.existingSecret }}
+webhook-ca: {{ . }}
+{{- end }}
+{{- if .Values.webhooks.trialCertificate }}
+trial-ca: {{ include "inlet.secret.trial" . }}
+{{- end }}
 {{- end -}}
 
 {{/*

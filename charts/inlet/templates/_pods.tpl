@@ -270,8 +270,8 @@ PUBLIC_API_URL: {{ .publicApiUrl | quote }}
 {{- with .webhooks.allowedNetworks }}
 WEBHOOK_ALLOWED_NETWORKS: {{ join "," . | quote }}
 {{- end }}
-{{- if include "inlet.secret.webhookCa" $root }}
-WEBHOOK_CA_FILE: /etc/inlet/webhook-ca/ca.crt
+{{- with include "inlet.secrets.webhookCa" $root | fromYaml | keys | sortAlpha }}
+WEBHOOK_CA_FILE: /etc/inlet/{{ join "/ca.crt,/etc/inlet/" . }}/ca.crt
 {{- end }}
 {{- end }}
 {{- if and .webhooks.proxy.url (has $component (list "dispatcher" "api")) }}
@@ -434,8 +434,8 @@ tls: {{ include "inlet.secret.trial" $root }}
 {{- if and (has $component (list "api" "operator")) (include "inlet.secret.tls" $root) }}
 mx-certificate: {{ include "inlet.secret.tls" $root }}
 {{- end }}
-{{- if and (has $component (list "dispatcher" "api" "operator")) (include "inlet.secret.webhookCa" $root) }}
-webhook-ca: {{ include "inlet.secret.webhookCa" $root }}
+{{- if has $component (list "dispatcher" "api" "operator") }}
+{{- include "inlet.secrets.webhookCa" $root }}
 {{- end }}
 {{- if and $isService $root.Values.nats.existingSecret (or $root.Values.nats.credentialsFile $root.Values.nats.certificateAuthority) }}
 nats: {{ $root.Values.nats.existingSecret }}
@@ -472,7 +472,7 @@ internal-ca: {{ include "inlet.secret.internalTls" $root }}
     items: [{key: {{ $root.Values.webhooks.ca.key | quote }}, path: ca.crt}]
     {{- else if eq $name "mongodb" }}
     items: [{key: ca.crt, path: ca.crt}] # the password is in the environment
-    {{- else if eq $name "internal-ca" }}
+    {{- else if has $name (list "internal-ca" "trial-ca") }}
     items: [{key: ca.crt, path: ca.crt}] # without the key of the servers
     {{- end }}
 {{- end }}

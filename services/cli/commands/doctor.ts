@@ -90,11 +90,12 @@ const noConnection = ({ message }: Failure, isNotNeeded: boolean): Finding =>
     ? skipped('api', 'no API is known')
     : failed('api', 'no API is known', message.replace(/^no API is known\. /, ''));
 
-/** The texts of these PEM files. @throws Failure when one cannot be read */
-const authoritiesOf = (...files: (string | undefined)[]): Promise<string[]> =>
+/** The texts of PEM files, separated by commas as in WEBHOOK_CA_FILE. @throws Failure when one cannot be read */
+const authoritiesOf = (...lists: (string | undefined)[]): Promise<string[]> =>
   Promise.all(
-    files
-      .filter((file): file is string => file !== undefined && file !== '')
+    lists
+      .flatMap((list) => list?.split(/\s*,\s*/) ?? [])
+      .filter(Boolean)
       .map((file) =>
         readFile(file, 'utf8').catch((cause: unknown) => {
           throw new Failure(`cannot read ${file}`, ExitCode.failed, { cause });

@@ -59,14 +59,18 @@ const contentOf = ({ about, spec, status, columns }: Kind): Json => ({
 const structural = (schema: z.ZodObject): Json =>
   cleaned(z.toJSONSchema(schema, { target: 'openapi-3.0', io: 'input', reused: 'inline' })) as Json;
 
-/** Without the bounds of all JSON integers, and without empty descriptions. */
+/** The formats in use that the API server knows. At each apply, it warns of all others. */
+const FORMATS: readonly unknown[] = ['date-time', 'email'];
+
+/** Without the bounds of all JSON integers, without empty descriptions, and without formats of ours. */
 function cleaned(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(cleaned);
   if (typeof value !== 'object' || value === null) return value;
   const kept = Object.entries(value).filter(
     ([key, part]) =>
       !(Math.abs(Number(part)) === Number.MAX_SAFE_INTEGER) &&
-      !(key === 'description' && part === ''),
+      !(key === 'description' && part === '') &&
+      !(key === 'format' && typeof part === 'string' && !FORMATS.includes(part)),
   );
   return {
     ...('type' in value && value.type === 'integer' && { format: 'int64' }),

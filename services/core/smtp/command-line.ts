@@ -5,7 +5,6 @@ import {
   badLine,
   lineTooLong,
   needsTls,
-  shuttingDown,
   type SmtpReply,
   speaksHttp,
   talkedTooSoon,
@@ -21,7 +20,6 @@ type CommandFacts = {
   isGreeted: boolean;
   isSecure: boolean;
   requiresTls: boolean;
-  isStopping: boolean;
 };
 
 /**
@@ -34,7 +32,6 @@ const WITHOUT_TLS = new Set(['EHLO', 'HELO', 'NOOP', 'QUIT', 'RSET', 'STARTTLS']
 
 type Check = (facts: CommandFacts) => SmtpReply | undefined;
 
-const whileStopping: Check = ({ isStopping }) => (isStopping ? shuttingDown : undefined);
 const beforeTheGreeting: Check = ({ isGreeted }) => (isGreeted ? undefined : talkedTooSoon);
 const http: Check = ({ line }) =>
   /^[a-z]+ \S.* HTTP\/\d(\.\d)?\r?$/i.test(line.toString('latin1')) ? speaksHttp : undefined;
@@ -49,15 +46,7 @@ const notOffered: Check = ({ line }) =>
     ? unknownParameter
     : undefined;
 
-const CHECKS: readonly Check[] = [
-  whileStopping,
-  beforeTheGreeting,
-  http,
-  tooLong,
-  noLine,
-  inTheClear,
-  notOffered,
-];
+const CHECKS: readonly Check[] = [beforeTheGreeting, http, tooLong, noLine, inTheClear, notOffered];
 
 /** The reply to a bad line, or undefined to execute it. A 421 closes the connection. */
 export function lineRefusal(facts: CommandFacts): SmtpReply | undefined {

@@ -69,8 +69,8 @@ export type Client = {
   endData(): void;
   /** DATA has its reply. */
   finishData(): void;
-  /** Whether the client is within DATA, or waits for its reply. */
-  isReceiving(): boolean;
+  /** Whether the client has sent an email, and has not begun another one. */
+  isBetweenEmails(): boolean;
   /**
    * Since when an idle client could have sent an email (`performance.now`); undefined for a client
    * that sends one or is leaving.
@@ -118,6 +118,7 @@ export function openClient(
   const record = createConnectionRecord(connection, session, options.tls !== undefined);
   let command: Buffer = Buffer.alloc(0);
   let isReceiving = false;
+  let hasSent = false;
   let badLines = 0;
   let commands = 0;
 
@@ -150,7 +151,6 @@ export function openClient(
       isGreeted: isGreeted(connection),
       isSecure: connection.secure,
       requiresTls: options.requiresTls,
-      isStopping: isStopping(),
     };
     const [verb = ''] = line.toString().split(' ', 1);
     const reply =
@@ -210,12 +210,13 @@ export function openClient(
     finishData: () => {
       if (isClosed(connection)) return;
       isReceiving = false;
+      hasSent = true;
       setIdleTimeout(connection, options.idleTimeoutMs);
       badLines = 0;
       if (isStopping()) setImmediate(dismiss, shuttingDown);
       else startClock();
     },
-    isReceiving: () => isReceiving,
+    isBetweenEmails: () => hasSent && !isReceiving && !session.envelope?.mailFrom,
     idleSince: () => (isReceiving || isClosing(connection) ? undefined : clockStartedAt),
     dismiss,
     markSecure: record.secured,

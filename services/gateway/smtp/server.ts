@@ -4,6 +4,7 @@
  */
 import { once } from 'node:events';
 import type { AddressInfo, Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { SecureVersion, TLSSocket } from 'node:tls';
 import { SMTPServer, type SMTPServerSession } from 'smtp-server';
 
@@ -108,6 +109,7 @@ export async function listenSmtp(
   );
   const refusals = createRefusals(isLmtp, transactions, senderAt, metrics, recordRefusal, log);
 
+  const lastBeginMs = Math.min(LAST_BEGIN_MS, options.stopGraceMs / 2);
   const server = new SMTPServer({
     name: options.hostname,
     lmtp: isLmtp,
@@ -124,7 +126,7 @@ export async function listenSmtp(
     heloResponse: '%s',
     size: options.maxMessageBytes,
     socketTimeout: options.idleTimeoutMs,
-    closeTimeout: options.stopGraceMs,
+    closeTimeout: options.stopGraceMs - lastBeginMs,
     hideENHANCEDSTATUSCODES: false,
     disableReverseLookup: true,
     lenientAddressParsing: true, // senders such as `user.@docomo.ne.jp` exist
@@ -226,9 +228,8 @@ export async function listenSmtp(
     else void proxyListener.onProxySocket(socket);
   });
 
-  /** 421 to every client that is not sending an email (RFC 5321 §3.8). */
-  const dismissIdle = () => {
-    for (const client of clients) if (!client.isReceiving()) client.dismiss(shuttingDown);
+  const dismissAll = (which: (client: Client) => boolean) => {
+    for (const client of clients) if (which(client)) client.dismiss(shuttingDown);
   };
 
   const listener = server.listen(options.port, options.host);
@@ -241,19 +242,23 @@ export async function listenSmtp(
     port: (listener.address() as AddressInfo).port,
     openConnections: () => openConnections(server),
     useCertificate: ({ cert, key }) => server.updateSecureContext({ cert, key }),
-    [Symbol.asyncDispose]: () =>
-      new Promise((resolve) => {
-        isStopping = true;
-        proxyListener[Symbol.dispose]();
-        server.close(() => {
-          refusals[Symbol.dispose]();
-          connections[Symbol.dispose]();
-          resolve();
-        });
-        dismissIdle();
-      }),
+    [Symbol.asyncDispose]: async () => {
+      isStopping = true;
+      proxyListener[Symbol.dispose]();
+      const closed = once(listener, 'close');
+      listener.close();
+      dismissAll((client) => client.isBetweenEmails());
+      await Promise.race([closed, sleep(lastBeginMs, undefined, { ref: false })]);
+      dismissAll((client) => client.idleSince() !== undefined);
+      await new Promise<void>((resolve) => server.close(resolve)); // refuses every command
+      refusals[Symbol.dispose]();
+      connections[Symbol.dispose]();
+    },
   };
 }
+
+/** While a gateway stops, a client that has connected, or has begun an email, may send it (RFC 5321 §3.8). */
+const LAST_BEGIN_MS = 10_000;
 
 /** One of ten connections is for networks that hold at most one of a hundred. */
 const RESERVED = 10;

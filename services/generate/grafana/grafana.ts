@@ -89,8 +89,12 @@ const datasource = (name: string, label: string, query: string) => ({
   multi: false,
 });
 
+const ALL = { includeAll: true, allValue: '.*', current: { text: 'All', value: '$__all' } };
+/** The first value, if the URL names none. */
+const ONE = { includeAll: false, current: {} };
+
 /** A variable with the values of the label of its name. */
-function chooser(name: string, label: string, series: string): object {
+function chooser(name: string, label: string, series: string, choice = ALL as object): object {
   const query = `label_values(${series}, ${name})`;
   return {
     name,
@@ -101,10 +105,8 @@ function chooser(name: string, label: string, series: string): object {
     query: { query, refId: name },
     refresh: 2,
     sort: 1,
-    includeAll: true,
-    allValue: '.*',
+    ...choice,
     multi: false,
-    current: { text: 'All', value: '$__all' },
     hide: 0,
   };
 }
@@ -181,7 +183,7 @@ export function grafanaDashboard(dashboard: Dashboard): object {
     templating: {
       list: [
         datasource('datasource', 'Prometheus', 'prometheus'),
-        chooser('namespace', 'Namespace', 'inlet_build_info'),
+        chooser('namespace', 'Namespace', 'inlet_build_info', ONE), // a release has a namespace of its own
         chooses === 'pod'
           ? chooser('pod', 'Pod', 'inlet_build_info{namespace=~"$namespace"}')
           : chooser('account', 'Account', 'inlet_account_mails_total{namespace=~"$namespace"}'),

@@ -33,17 +33,23 @@ export const WebhookConfig = {
   WEBHOOK_CA_FILE: z
     .string()
     .optional()
-    .describe('PEM file of further certificate authorities for the certificates of receivers'),
+    .describe(
+      'PEM files of further certificate authorities for the certificates of receivers, separated by commas',
+    ),
 };
 export type WebhookConfig = z.output<z.ZodObject<typeof WebhookConfig>>;
 
 export async function webhookOptions(config: WebhookConfig): Promise<AgentOptions> {
-  const extraCa =
-    config.WEBHOOK_CA_FILE === undefined ? [] : [await readFile(config.WEBHOOK_CA_FILE, 'utf8')];
+  const caFiles = config.WEBHOOK_CA_FILE?.split(/\s*,\s*/) ?? [];
   return {
     timeoutMs: config.WEBHOOK_TIMEOUT,
     allowedNetworks: config.WEBHOOK_ALLOWED_NETWORKS,
-    extraCa,
+    extraCa: await Promise.all(caFiles.map(readAuthorities)),
     proxyUrl: config.WEBHOOK_PROXY_URL,
   };
 }
+
+const readAuthorities = (file: string): Promise<string> =>
+  readFile(file, 'utf8').catch((cause: unknown) => {
+    throw new Error(`cannot read WEBHOOK_CA_FILE ${file}`, { cause });
+  });

@@ -14,7 +14,6 @@ const fine = {
   isGreeted: true,
   isSecure: false,
   requiresTls: false,
-  isStopping: false,
 };
 
 test.each<[string, Partial<typeof fine>, string | undefined]>([
@@ -34,7 +33,6 @@ test.each<[string, Partial<typeof fine>, string | undefined]>([
     { line: Buffer.from('GET / HTTP/1.0'), endsWithCrlf: false },
     'speaks_http',
   ],
-  ['while the gateway stops', { isStopping: true, isGreeted: false }, 'shutting_down'],
   [
     'parameters that are offered',
     { line: Buffer.from(`${MAIL} SIZE=1 body=8BITMIME SMTPUTF8`) },
