@@ -23,7 +23,7 @@ export const RULE_TEXT = {
   required: 'is required',
   invalid_type: 'has the wrong type',
   invalid_url:
-    'is not a URL like https://example.com/hook, without user name, password or fragment',
+    'must be a URL like https://example.com/hook: a port up to 65535, no user name, no fragment (#)',
   not_https: 'must be an https URL',
   not_public: 'must be publicly reachable',
   too_small: 'is too small',

@@ -105,6 +105,7 @@ test('L.5: the programs of the Python README type-check and run', async ({ skip 
   expect(await runPython('events.py')).toBe('Confirm your account\n');
   expect(await runPython('errors.py')).toBe('validation_failed 422 webhook_url not_https\n');
   expect(await runPython('pull.py')).toBe('Confirm your account\n');
+  expect(await runPython('reply.py')).toMatch(/^\w+\+rticket-42\.70dbd880\.\w{16}@\S+\n$/);
   await checkReceiver(live, program, 'receiver.py');
   expect(programs.toSorted()).toEqual(
     [
@@ -116,6 +117,7 @@ test('L.5: the programs of the Python README type-check and run', async ({ skip 
       'failed',
       'pull',
       'receiver',
+      'reply',
       'test_sign_up',
     ].map((name) => `${name}.py`),
   );

@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 
 import { installPythonPackageTools } from '../contract/tools.ts';
+import { MAILBOX, REFUSED, REPLY, SIGNED_WITH, VECTORS } from '../core/reply/reply-vectors.ts';
 import { CHECKOUT } from '../docs/pages.ts';
 import { installBuiltPython, PYTHON_PACKAGE } from './built-python.ts';
 import { BODY, questions, refusedWebhooks, validWebhooks } from './signed-webhooks.ts';
@@ -37,6 +38,17 @@ test(
       refused: refusedWebhooks(),
       questions: questions(),
     };
+    const replies = {
+      options: {
+        key: SIGNED_WITH.key,
+        address_id: SIGNED_WITH.addressId,
+        mailbox: MAILBOX,
+        reference: REPLY.reference,
+      },
+      expires: REPLY.expiresAt.getTime() / 1000,
+      vectors: VECTORS.map(([, sender, tag]) => [sender ?? null, MAILBOX.replace('@', `+${tag}@`)]),
+      refused: REFUSED,
+    };
     const args = [
       '-m',
       'pytest',
@@ -45,6 +57,7 @@ test(
       'no:cacheprovider',
       'client_test.py',
       'webhooks_test.py',
+      'reply_test.py',
     ];
     const tested = await run(python, args, {
       cwd: import.meta.dirname,
@@ -54,6 +67,7 @@ test(
         PYTHONDONTWRITEBYTECODE: '1',
         OPENAPI,
         SIGNED: JSON.stringify(cases),
+        REPLIES: JSON.stringify(replies),
       },
     }).catch((error: Failure) => error);
     expect(tested.stdout).toMatch(/^\d+ passed in /m);

@@ -99,11 +99,20 @@ test('L.5: the programs of the README compile and run', async () => {
     'validation_failed 422 webhook_url not_https string\n',
   );
   expect((await node('pull.ts')).stdout).toBe('Confirm your account\n');
+  expect((await node('reply.ts')).stdout).toMatch(/^\w+\+rticket-42\.70dbd880\.\w{16}@\S+\n$/);
   await checkReceiver(live, process.execPath, 'receiver.ts');
   expect(programs.toSorted()).toEqual(
-    ['create', 'errors', 'events', 'failed', 'inlet', 'pull', 'receiver', 'sign-up.test'].map(
-      (name) => `${name}.ts`,
-    ),
+    [
+      'create',
+      'errors',
+      'events',
+      'failed',
+      'inlet',
+      'pull',
+      'receiver',
+      'reply',
+      'sign-up.test',
+    ].map((name) => `${name}.ts`),
   );
 });
 

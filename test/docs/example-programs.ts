@@ -66,6 +66,11 @@ const WAITS: readonly [from: RegExp, to: string][] = [
     /^function work\(array \$email\): void\n\{\n/m,
     `$&    while (file_exists(getenv('${GATE}'))) { usleep(20000); clearstatcache(); }\n`,
   ],
+  [
+    /^ {4}static void work\(JsonNode email\) \{\n/m,
+    `$&        while (new java.io.File(System.getenv("${GATE}")).exists())
+            java.util.concurrent.locks.LockSupport.parkNanos(20_000_000);\n`,
+  ],
   [/^def work\(email\)\n/m, `$&  sleep 0.02 while File.exist?(ENV.fetch('${GATE}'))\n`],
 ];
 
@@ -130,6 +135,31 @@ const go: Prepare = async (file, folder) => {
   await run('go', ['build', '-o', 'program', '.'], { cwd: folder });
   return { command: join(folder, 'program'), args: [] };
 };
+
+/** Maven finds Spring's packages; they are in its own cache from then on. */
+const java: Prepare = async (file, folder) => {
+  const maven = (args: string[]) =>
+    run('mvn', ['--batch-mode', '--quiet', ...args], {
+      cwd: folder,
+      timeout: atMost(BUILD_TIMEOUT_MS),
+    });
+  const hasMaven = await Promise.all([run('mvn', ['--version']), run('javac', ['--version'])]).then(
+    () => true,
+    () => false,
+  );
+  const source = await copyInto(folder, file);
+  if (!hasMaven) return undefined;
+  await writeFile(join(folder, 'pom.xml'), POM);
+  await maven(['dependency:build-classpath', '-Dmdep.outputFile=classpath']);
+  const classpath = [folder, (await readFile(join(folder, 'classpath'), 'utf8')).trim()].join(':');
+  await run('javac', ['-d', folder, '-cp', classpath, source]);
+  return { command: 'java', args: ['-cp', classpath, 'receiver.Receiver'] };
+};
+const SPRING = 'org.springframework.boot';
+const POM = `<project xmlns="http://maven.apache.org/POM/4.0.0"><modelVersion>4.0.0</modelVersion>
+<parent><groupId>${SPRING}</groupId><artifactId>spring-boot-starter-parent</artifactId><version>3.5.7</version></parent>
+<groupId>receiver</groupId><artifactId>receiver</artifactId><version>1</version><dependencies><dependency>
+<groupId>${SPRING}</groupId><artifactId>spring-boot-starter-web</artifactId></dependency></dependencies></project>`;
 
 /** Runs the Worker on Node: its KV namespace is a Map. */
 const worker: Prepare = async (file, unused) => {
@@ -225,6 +255,7 @@ export const VERIFY_SVC: ReadonlySet<string> = new Set([
   'receiver.go',
   'receiver.php',
   'receiver.ru',
+  'Receiver.java',
 ]);
 
 export const PROGRAMS: readonly [file: string, prepare: Prepare][] = [
@@ -239,4 +270,5 @@ export const PROGRAMS: readonly [file: string, prepare: Prepare][] = [
   ['receiver.go', go],
   ['receiver.php', php],
   ['receiver.ru', ruby],
+  ['Receiver.java', java],
 ];

@@ -36,23 +36,6 @@ type Program = { file: string; caller: string; command: string; args?: string[];
 /** Undefined when this machine cannot run it. */
 const PROGRAMS: [language: string, program: () => Promise<Program | undefined>][] = [
   [
-    'js',
-    async () => ({
-      file: 'program.mjs',
-      command: process.execPath,
-      caller: `console.log(replyAddress(${ARGUMENTS}));
-console.log(replyAddress(${ARGUMENTS}, "${SENDER}"));`,
-    }),
-  ],
-  [
-    'python',
-    async () => ({
-      file: 'program.py',
-      command: 'python3',
-      caller: `print(reply_address(${ARGUMENTS}))\nprint(reply_address(${ARGUMENTS}, "${SENDER}"))`,
-    }),
-  ],
-  [
     'go',
     async () =>
       run('go', ['version']).then(

@@ -51,14 +51,20 @@ function scriptOf(blocks: readonly CodeBlock[], port: number, waits: readonly Wa
   return ['exec 2>&1', WAIT, ...steps].join('\n');
 }
 
-/** Runs a page. What its commands print, and its blocks. */
+/**
+ * Runs a page. What its commands print, and its blocks.
+ * @param leftOut commands with this text are of another language
+ */
 async function follow(
   page: string,
   waitsOf: (port: number) => readonly Wait[],
   serviceEnv: Record<string, string> = {},
+  leftOut?: string,
 ) {
   const port = await freePort();
-  const blocks = codeBlocks(await readPage(`docs/tutorials/${page}.md`));
+  const blocks = codeBlocks(await readPage(`docs/tutorials/${page}.md`)).filter(
+    ({ code }) => leftOut === undefined || !code.includes(leftOut),
+  );
   await using system = await startWholeSystem({ MAIL_AUTH: 'true', ...serviceEnv });
   await using dir = await testDir();
   await mkdir(join(dir.path, 'inlet'));
@@ -94,24 +100,37 @@ const expectLines = (stdout: string, text = ''): void => {
   for (const line of masked(text).trim().split('\n')) expect(masked(stdout)).toContain(line);
 };
 
-test('a support inbox', async () => {
-  const { stdout, shown } = await follow('support-inbox', (port) => {
-    const shows = (text: string) =>
-      `wait_for "curl -s http://localhost:${port}/ | grep -q '${text}'"`;
-    return [
-      { after: 'node inbox.ts &', until: answers(port) },
-      { after: '"Broken lamp" --text', until: shows('It does not switch on') },
-      { after: 'Your question"', until: shows('The red one') },
-      { after: 'new address."', until: shows('Send it to my new address') },
-      { after: '--since 1h', until: shows('Where is my parcel') },
-    ];
-  });
-  const tickets = shown.filter((text) => text.startsWith('ticket'));
-  expect(tickets).toHaveLength(2);
-  for (const ticket of tickets) expect(masked(stdout)).toContain(masked(ticket));
+const refused = (reason: string, count: number) =>
+  `wait_for "inlet refusals list --reason ${reason} | grep -c ${reason} | grep -q ${count}"`;
+
+const supportWaits = (port: number) => {
+  const shows = (text: string) =>
+    `wait_for "curl -s http://localhost:${port}/ | grep -q '${text}'"`;
+  return [
+    { after: '$PROGRAM &', until: answers(port) },
+    { after: '"Broken lamp" --text', until: shows('It does not switch on') },
+    { after: 'Your question"', until: `${shows('The red one')}; ${shows('And it hums')}` },
+    { after: '--spoof ann@partner.test --subject "My', until: refused('sender_not_allowed', 2) },
+    { after: 'refusals allow', until: shows('ticket 2 at billing') },
+    { after: 'You have won', until: refused('spam_refused', 1) },
+    { after: '--since 1h', until: shows('Where is my parcel') },
+  ];
+};
+
+test.each([
+  ['TypeScript', 'pip install'],
+  ['Python', 'npm install --engine-strict'],
+])('a support inbox in %s', async (_, ofTheOther) => {
+  const { stdout, shown } = await follow('support-inbox', supportWaits, {}, ofTheOther);
+  const [ticket = ''] = shown.filter((text) => text.startsWith('ticket'));
+  expect(masked(stdout)).toContain(masked(ticket));
   expect(stdout).not.toContain('Which lamp is it?'); // the quotation is left out
-  const last = stdout.slice(stdout.lastIndexOf('ticket 1:'));
-  expect(last).toContain('ticket 2: Where is my parcel?');
+  for (const who of ['forgery', 'stranger', 'spam'])
+    expect(stdout).toContain(`the ${who} was refused`);
+  const last = stdout.slice(stdout.lastIndexOf('ticket 1 at'));
+  expect(last).toContain('ticket 2 at billing@acme.test: Invoice?');
+  expect(last).toContain('ticket 3 at support@acme.test: Where is my parcel?');
+  expect(last).not.toMatch(/My new address|You have won/);
   expect(last.match(/The red one\./g)).toHaveLength(1);
 });
 

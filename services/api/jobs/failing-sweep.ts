@@ -1,6 +1,7 @@
 /**
- * Counts receivers that accept nothing, and marks those for which this has lasted too long, or that
- * refuse credentials since these changed. Every API process runs this job; each receiver is marked by one of them.
+ * Counts receivers that accept nothing, and marks those for which this has lasted too long, that respond
+ * with 410, or that refuse credentials since these changed. Every API process runs this job; each
+ * receiver is marked by one of them.
  */
 import type {
   FailingAddress,
@@ -55,7 +56,7 @@ export function startFailingSweep(
     }
   };
   const markRefusing = async (now: Date) => {
-    for await (const address of failing.withChangedCredentials(watchedSince(now))) {
+    for await (const address of failing.refusing(watchedSince(now))) {
       const failing_reason = refusalReason(address, now);
       if (failing_reason) await notice({ ...address, failing_reason }, 'notice', now);
     }

@@ -22,6 +22,7 @@ const FILE_TYPES: Record<string, string> = {
   '.go': TEXT,
   '.php': TEXT,
   '.ru': TEXT,
+  '.java': TEXT,
   '.ts': TEXT,
   '.yaml': TEXT,
   '.service': TEXT,

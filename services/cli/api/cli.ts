@@ -5,6 +5,7 @@ import type { Call } from '../../core/api/calls.ts';
 import { type Api, createApi } from './client.ts';
 import { type Connection, findConnection } from './connection.ts';
 import { createFetch, type Fetch, readCaFile } from './fetch.ts';
+import { ExitCode, Failure } from '../terminal/failure.ts';
 import { createPaint, fields, jsonFor, type Paint } from '../terminal/text.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
@@ -23,10 +24,15 @@ export type Cli = {
   printJson: (json: string) => void;
   /** Prints JSON with `--json`, else the text. */
   print<T>(data: T, text: (data: T) => string): void;
-  /** An action that makes one call and prints the response. @param text default: its fields */
+  /**
+   * An action that makes one call and prints the response.
+   * @param text default: its fields
+   * @param isCheck it asks something: exits with 1 when the answer is no
+   */
   printing<Args extends unknown[], T extends Record<string, unknown>>(
     make: (call: Call, ...args: Args) => Promise<T>,
     text?: (data: T) => string,
+    isCheck?: boolean,
   ): (...args: Args) => Promise<void>;
 };
 
@@ -68,10 +74,29 @@ export function createCli(program: Command, terminal: Terminal, version: string)
     printJson,
     print,
     printing:
-      (make, text = fields) =>
+      (make, text = fields, isCheck = false) =>
       async (...args) => {
         const { api } = await connect();
-        print(await make(api.call, ...args), text);
+        const response = await make(api.call, ...args);
+        print(response, text);
+        if (isCheck) demandYes(response);
       },
   };
+}
+
+type Answer = {
+  outcome?: unknown;
+  ok?: unknown;
+  problem?: unknown;
+  rules?: readonly { result: string }[];
+};
+
+/**
+ * A receiver accepted, a bucket works, DNS has the records, each rule could be evaluated. Otherwise a
+ * script must not go on. @throws Failure
+ */
+export function demandYes({ outcome = 'accepted', ok = true, problem = null, rules = [] }: Answer) {
+  const areEvaluated = rules.every(({ result }) => result !== 'failed');
+  if (outcome !== 'accepted' || ok !== true || problem !== null || !areEvaluated)
+    throw new Failure('', ExitCode.failed);
 }

@@ -93,19 +93,23 @@ export function addRuleCommands(cli: Cli): void {
         '  inlet rules test --event evt_… --rules new-rules.json\n',
     )
     .action(
-      cli.printing(async (call, file: string | undefined, options: TestOptions) => {
-        const { event, address, rules: own, accountRules } = options;
-        if ((file === undefined) === (event === undefined))
-          throw usageFault('give a file with an email, or --event');
-        const body: TestRulesRequest = {
-          ...(file === undefined
-            ? { event_id: event }
-            : { email_base64: (await bytesIn(cli, file)).toString('base64') }),
-          ...(address !== undefined && { address_id: address }),
-          ...(await rulesIn(cli, own, accountRules)),
-        };
-        return call('POST /rules/test', { body });
-      }, testText),
+      cli.printing(
+        async (call, file: string | undefined, options: TestOptions) => {
+          const { event, address, rules: own, accountRules } = options;
+          if ((file === undefined) === (event === undefined))
+            throw usageFault('give a file with an email, or --event');
+          const body: TestRulesRequest = {
+            ...(file === undefined
+              ? { event_id: event }
+              : { email_base64: (await bytesIn(cli, file)).toString('base64') }),
+            ...(address !== undefined && { address_id: address }),
+            ...(await rulesIn(cli, own, accountRules)),
+          };
+          return call('POST /rules/test', { body });
+        },
+        testText,
+        true,
+      ),
     );
 }
 

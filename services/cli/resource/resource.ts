@@ -8,10 +8,10 @@ import type { Command } from 'commander';
 
 import type { Calls } from '../../core/api/api-calls.generated.ts';
 import { isNamed } from '../api/address-names.ts';
-import type { Cli } from '../api/cli.ts';
+import { type Cli, demandYes } from '../api/cli.ts';
 import { agreed, withYes } from '../terminal/agreement.ts';
 import { paged } from '../terminal/arguments.ts';
-import { ExitCode, Failure, usageFault } from '../terminal/failure.ts';
+import { usageFault } from '../terminal/failure.ts';
 import { type Column, fields as printedFields, table } from '../terminal/text.ts';
 import { bodyOf, fieldsIn, type OptionsOf, withOptions } from './options.ts';
 
@@ -51,9 +51,6 @@ type Body<Path extends ListPath> = BodyAt<`POST ${Path}`> & BodyAt<Change<Path>>
 type Printed = Record<string, unknown>;
 /** Actions that ask something. */
 const CHECKS: readonly string[] = ['test', 'verify'];
-/** A receiver accepted, a bucket works, DNS has the records. Otherwise a script must not go on. */
-const isYes = ({ outcome = 'accepted', ok = true, problem = null }: Printed): boolean =>
-  outcome === 'accepted' && ok === true && problem === null;
 type AnyCall = (name: string, input: Printed) => Promise<Printed>;
 /** Options that the table does not have: filters of a list, and fields that an update changes in part. */
 type More<Args extends unknown[] = []> = {
@@ -143,7 +140,7 @@ function placeOf(cli: Cli, group: Command, path: string, nouns: readonly string[
       const { params, rest } = split(args);
       const response = await call(name, { params, query: await query(rest[0] as never) });
       cli.print(response, text as (data: Printed) => string);
-      if (isCheck && !isYes(response)) throw new Failure('', ExitCode.failed);
+      if (isCheck) demandYes(response);
     };
   };
   return {

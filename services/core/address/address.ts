@@ -76,6 +76,7 @@ export const AddressRecord = z.object({
     .optional()
     .describe('when Inlet noticed that the address is failing: see failing.ts'),
   failing_reason: FailingReason.optional(),
+  gone_at: z.date().optional().describe('first 410 since the last accepted attempt'),
   credentials_changed: CredentialsChange.optional().describe('absent before the first change'),
   pulled_at: z
     .date()

@@ -112,8 +112,8 @@ export type Address = {
   redact: ("subject" | "from")[] | null;
   /** true when the receiver has rejected every webhook for too long */
   is_failing: boolean;
-  /** secret_rotated: it has responded with 401 or 403 since its webhook secret was rotated; auth_changed: since the authentication to it changed, or its token URL refuses; null otherwise */
-  failing_reason: "secret_rotated" | "auth_changed" | null;
+  /** secret_rotated: it has responded with 401 or 403 since its webhook secret was rotated; auth_changed: since the authentication to it changed, or its token URL refuses; gone: it has responded with 410 Gone; null otherwise */
+  failing_reason: "secret_rotated" | "auth_changed" | "gone" | null;
   /** time of the first failed attempt since the last accepted one; null when there is none */
   failing_since: string | null;
   /** until then a former secret also signs, after a rotation; null when none does */
@@ -208,8 +208,8 @@ export type AddressWithSecret = {
   redact: ("subject" | "from")[] | null;
   /** true when the receiver has rejected every webhook for too long */
   is_failing: boolean;
-  /** secret_rotated: it has responded with 401 or 403 since its webhook secret was rotated; auth_changed: since the authentication to it changed, or its token URL refuses; null otherwise */
-  failing_reason: "secret_rotated" | "auth_changed" | null;
+  /** secret_rotated: it has responded with 401 or 403 since its webhook secret was rotated; auth_changed: since the authentication to it changed, or its token URL refuses; gone: it has responded with 410 Gone; null otherwise */
+  failing_reason: "secret_rotated" | "auth_changed" | "gone" | null;
   /** time of the first failed attempt since the last accepted one; null when there is none */
   failing_since: string | null;
   /** until then a former secret also signs, after a rotation; null when none does */
@@ -1885,8 +1885,8 @@ export type NotificationOfFailingAddress = {
     failing_since: string | null;
     /** false when the account setting disable_failing_addresses has disabled it */
     is_enabled: boolean | null;
-    /** secret_rotated: it has responded with 401 or 403 since its webhook secret was rotated; auth_changed: since the authentication to it changed, or its token URL refuses; null otherwise */
-    reason: "secret_rotated" | "auth_changed" | null;
+    /** secret_rotated: it has responded with 401 or 403 since its webhook secret was rotated; auth_changed: since the authentication to it changed, or its token URL refuses; gone: it has responded with 410 Gone; null otherwise */
+    reason: "secret_rotated" | "auth_changed" | "gone" | null;
   };
   /** only in a test, whose data is an example */
   is_test?: true | undefined;
@@ -2262,8 +2262,8 @@ export type Receiver = {
   auth: ReceiverAuthView | null;
   /** true when the receiver has rejected every webhook for too long */
   is_failing: boolean;
-  /** secret_rotated: it has responded with 401 or 403 since its webhook secret was rotated; auth_changed: since the authentication to it changed, or its token URL refuses; null otherwise */
-  failing_reason: "secret_rotated" | "auth_changed" | null;
+  /** secret_rotated: it has responded with 401 or 403 since its webhook secret was rotated; auth_changed: since the authentication to it changed, or its token URL refuses; gone: it has responded with 410 Gone; null otherwise */
+  failing_reason: "secret_rotated" | "auth_changed" | "gone" | null;
   /** time of the first failed attempt since the last accepted one; null when there is none */
   failing_since: string | null;
   /** when a consumer asked for its emails with the mode pull, accurate to the minute; null for never */
@@ -2340,8 +2340,8 @@ export type ReceiverWithSecret = {
   auth: ReceiverAuthView | null;
   /** true when the receiver has rejected every webhook for too long */
   is_failing: boolean;
-  /** secret_rotated: it has responded with 401 or 403 since its webhook secret was rotated; auth_changed: since the authentication to it changed, or its token URL refuses; null otherwise */
-  failing_reason: "secret_rotated" | "auth_changed" | null;
+  /** secret_rotated: it has responded with 401 or 403 since its webhook secret was rotated; auth_changed: since the authentication to it changed, or its token URL refuses; gone: it has responded with 410 Gone; null otherwise */
+  failing_reason: "secret_rotated" | "auth_changed" | "gone" | null;
   /** time of the first failed attempt since the last accepted one; null when there is none */
   failing_since: string | null;
   /** when a consumer asked for its emails with the mode pull, accurate to the minute; null for never */

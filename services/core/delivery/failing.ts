@@ -1,30 +1,43 @@
 /**
- * When an address counts as failing: its receiver has rejected every webhook for too long, or refuses
- * webhooks right after the secret or the authentication changed, so that the wrong one is the likely
- * cause, and nobody should wait for days to hear of it (D284).
+ * When an address counts as failing: its receiver has rejected every webhook for too long, or it says
+ * with 410 that it wants none again (Standard Webhooks), or it refuses webhooks right after the secret
+ * or the authentication changed, so that the wrong one is the likely cause (D284). Nobody should wait
+ * for days to hear of the last two.
  */
 import type { CredentialsChange, FailingReason } from '../receiver/failing-reason.ts';
 import type { Attempt } from './delivery.ts';
 
 /**
- * What attempts show about a receiver: when it last accepted a webhook, and the first failure since
- * then.
+ * What attempts show about a receiver: whether it accepted a webhook, and the first failure and the
+ * first 410 since then.
  */
-export type ReceiverNews = { hasAccepted: boolean; failingSince: Date | undefined };
+export type ReceiverNews = {
+  hasAccepted: boolean;
+  failingSince: Date | undefined;
+  goneAt: Date | undefined;
+};
 
-export function receiverNews(attempts: readonly Pick<Attempt, 'at' | 'outcome'>[]): ReceiverNews {
+export function receiverNews(
+  attempts: readonly Pick<Attempt, 'at' | 'outcome' | 'status_code'>[],
+): ReceiverNews {
   const accepted = attempts
     .filter(({ outcome }) => outcome === 'accepted')
     .map(({ at }) => at.getTime());
   const lastAccepted = Math.max(-Infinity, ...accepted);
-  const failed = attempts
-    .filter(({ outcome, at }) => outcome !== 'accepted' && at.getTime() > lastAccepted)
-    .map(({ at }) => at.getTime());
+  const failed = attempts.filter(
+    ({ outcome, at }) => outcome !== 'accepted' && at.getTime() > lastAccepted,
+  );
   return {
     hasAccepted: accepted.length > 0,
-    failingSince: failed.length > 0 ? new Date(Math.min(...failed)) : undefined,
+    failingSince: firstOf(failed),
+    goneAt: firstOf(failed.filter(({ status_code }) => status_code === GONE)),
   };
 }
+
+const GONE = 410;
+
+const firstOf = (attempts: readonly Pick<Attempt, 'at'>[]): Date | undefined =>
+  attempts.length > 0 ? new Date(Math.min(...attempts.map(({ at }) => at.getTime()))) : undefined;
 
 export type FailureFacts = {
   failing_since: Date;
@@ -75,16 +88,21 @@ export const watchedSince = (now: Date): Date => new Date(now.getTime() - WATCHE
 
 export type RefusalFacts = {
   failing_since: Date;
-  credentials_changed: CredentialsChange;
+  credentials_changed?: CredentialsChange;
+  /** When it responded with 410. */
+  gone_at?: Date;
   /** The newest ones, in any order. */
   attempts: readonly Pick<Attempt, 'at' | 'status_code' | 'token_status'>[];
 };
 
 /** Why a receiver counts as failing now; undefined when it does not. */
 export function refusalReason(
-  { failing_since, credentials_changed: { what, at, until }, attempts }: RefusalFacts,
+  { failing_since, credentials_changed, gone_at, attempts }: RefusalFacts,
   now: Date,
 ): FailingReason | undefined {
+  if (gone_at) return 'gone';
+  if (!credentials_changed) return undefined;
+  const { what, at, until } = credentials_changed;
   const watchedUntilMs = until.getTime() + WATCHED_MS;
   if (failing_since < at || failing_since.getTime() > watchedUntilMs) return undefined;
   const last = attempts

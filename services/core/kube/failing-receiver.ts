@@ -21,4 +21,5 @@ export const failureOf = (record: Parameters<typeof shownReason>[0]): string => 
 const REFUSES: Record<FailingReason, string> = {
   secret_rotated: 'has responded with 401 or 403 since its webhook secret was rotated',
   auth_changed: 'has refused the authentication since that changed',
+  gone: 'has responded with 410 Gone',
 };

@@ -10,19 +10,25 @@ export const CredentialsChange = z.object({
 export type CredentialsChange = z.infer<typeof CredentialsChange>;
 
 /** Why a receiver counts as failing before FAILING_AFTER has passed. */
-const FAILING_REASONS = ['secret_rotated', 'auth_changed'] as const;
+const FAILING_REASONS = ['secret_rotated', 'auth_changed', 'gone'] as const;
 export type FailingReason = (typeof FAILING_REASONS)[number];
 export const FailingReason = z
   .enum(FAILING_REASONS)
   .nullable()
   .describe(
     'secret_rotated: it has responded with 401 or 403 since its webhook secret was rotated; ' +
-      'auth_changed: since the authentication to it changed, or its token URL refuses; null otherwise',
+      'auth_changed: since the authentication to it changed, or its token URL refuses; ' +
+      'gone: it has responded with 410 Gone; null otherwise',
   );
 
-/** An earlier release removes the mark without the reason. */
-export const shownReason = (receiver: {
+/** An earlier release removes the mark without the reason, and cannot read the reason `gone`. */
+export const shownReason = ({
+  failing_noticed_at,
+  failing_reason,
+  gone_at,
+}: {
   failing_noticed_at?: Date | undefined;
   failing_reason?: FailingReason | null | undefined;
+  gone_at?: Date | undefined;
 }): FailingReason | null =>
-  receiver.failing_noticed_at === undefined ? null : (receiver.failing_reason ?? null);
+  failing_noticed_at ? (failing_reason ?? (gone_at ? 'gone' : null)) : null;

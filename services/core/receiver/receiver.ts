@@ -71,6 +71,8 @@ const fields = {
     example: false,
   },
   failing_reason: { record: FailingReason.optional(), view: FailingReason, example: null },
+  /** The first 410 since the last accepted attempt. */
+  gone_at: { record: z.date().optional() },
   failing_since: {
     record: z.date().optional(),
     view: Timestamp.nullable().describe(

@@ -19,8 +19,8 @@ export type Command = {
   run: () => void;
 };
 
-/** Pages of the docs, from their table: title, name of the file, what one reads it for. */
-declare const DOC_PAGES: readonly (readonly [title: string, page: string, task: string])[];
+/** Pages of the docs, from their table: title, name of the file, its first sections. */
+declare const DOC_PAGES: readonly (readonly [title: string, page: string, about: string])[];
 
 const DOCS_WITHOUT_TEXT = 0;
 const DOCS_SHOWN = 6;
@@ -94,9 +94,9 @@ const addressCommand = ({ id, address, description }: FoundAddress): Command => 
   run: () => go(`/addresses/${id}`),
 });
 
-const docCommand = ([title, page, task]: (typeof DOC_PAGES)[number]): Command => ({
+const docCommand = ([title, page, about]: (typeof DOC_PAGES)[number]): Command => ({
   label: title,
-  words: `docs ${task}`,
+  words: `docs ${about}`,
   hint: paletteText.docs,
   run: () => openPage(`/docs/${page}`),
 });

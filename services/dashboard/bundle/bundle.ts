@@ -89,12 +89,19 @@ function partsOf({ outputs }: Metafile, script: string): string[] {
 const DOCS = join(ROOT, '..', '..', 'docs');
 const RECEIVERS_PAGE = join(DOCS, 'receiving-webhooks.md');
 const DOCS_TABLE = join(DOCS, 'README.md');
+/** The words that the palette searches are part of each load of the dashboard. */
+const ABOUT_CHARS = 45;
 
-/** Title, name and task of each page in the table of the docs. */
-async function docPages(): Promise<[title: string, page: string, task: string][]> {
-  const table = await readFile(DOCS_TABLE, 'utf8');
-  return [...table.matchAll(/^\| (.+?) \| \[(.+?)\]\(([\w-]+)\.md\)/gm)].map(
-    ([, task = '', title = '', page = '']) => [title, page, task],
+/** Title, name and first sections of each page in the table of the docs. */
+async function docPages(): Promise<[title: string, page: string, about: string][]> {
+  const [, table = ''] = (await readFile(DOCS_TABLE, 'utf8')).split('| --- |');
+  const links = [...table.matchAll(/\[([^\]]+)\]\(([\w-]+)\.md\)/g)];
+  return Promise.all(
+    links.map(async ([, title = '', page = '']) => {
+      const text = await readFile(join(DOCS, `${page}.md`), 'utf8');
+      const about = [...text.matchAll(/^## (.+)$/gm)].map(([, section = '']) => section).join(' ');
+      return [title, page, about.slice(0, ABOUT_CHARS)];
+    }),
   );
 }
 

@@ -220,6 +220,7 @@ export const addressText = {
     secret_rotated:
       'It has responded with 401 or 403 since its webhook secret was rotated: does it have the new secret?',
     auth_changed: 'It has refused the authentication since that changed: is the new one right?',
+    gone: 'It has responded with 410 Gone: it wants no webhook any more.',
   },
   failingSince: 'No delivery has succeeded since',
   lastReason: 'Last reason:',

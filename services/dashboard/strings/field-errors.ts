@@ -7,7 +7,6 @@ const LISTEN =
 const URL_FAULTS: Record<string, string> = {
   not_https: `Use a URL that begins with https://. ${LISTEN}`,
   not_public: `Inlet cannot reach this host from the internet. ${LISTEN}`,
-  invalid_url: 'This is not a URL. One looks like https://example.com/hook.',
 };
 const FIELD_FAULTS: Record<string, string> = {
   domain: 'This is not a domain. One looks like in.example.com, without http:// and without an @.',

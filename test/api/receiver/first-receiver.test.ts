@@ -50,10 +50,9 @@ const BASIC = { basic: { username: 'inlet', password: 'pass-of-the-gateway' } };
 const NO_AUTH = { headers: [], basic: null, oauth2: null, client_certificate: null };
 
 describe('what a receiver has', () => {
-  test('HTTP Basic, headers of CloudEvents and a filter, and no answer shows the password', async () => {
+  test('HTTP Basic of the URL, headers of CloudEvents and a filter, and no answer shows the password', async () => {
     const { ask, answers, created, address, one, first, ended } = await owner({
-      webhook_url: url('/first'),
-      auth: BASIC,
+      webhook_url: url('/first').replace('//', '//inlet:pass-of-the-gateway@'),
       format: 'cloudevents',
       when: 'subject == "wanted"',
     });

@@ -1,4 +1,4 @@
-/** A receiver that refuses a rotated secret or changed authentication is failing within seconds. */
+/** A receiver that refuses new credentials, or responds with 410, is failing within seconds. */
 import { expect, test } from 'vitest';
 
 import { startInProcess } from '../../support/start-in-process.ts';
@@ -74,4 +74,20 @@ test('after a change of the authentication of a further receiver', async () => {
     is_failing: false,
     failing_reason: null,
   });
+});
+
+test('after one 410 (Standard Webhooks: never again), and it stays enabled', async () => {
+  const { id, address } = await whole.address('/gone');
+  const receiver = `/v1/addresses/${id}/receivers/${id}`;
+  whole.pipeline.receiver.answer('/gone', () => 410);
+  await send(address, 1);
+  const gone = { failing_reason: 'gone', is_enabled: true };
+  expect(await markOf(`/v1/addresses/${id}`)).toMatchObject(gone);
+  expect(await shown(receiver)).toMatchObject(gone);
+  const told = await until('the notification', () =>
+    whole.pipeline.receiver
+      .received('/team')
+      .find(({ payload }) => JSON.stringify(payload).includes(id)),
+  );
+  expect(told.payload).toMatchObject({ data: { reason: 'gone', is_enabled: true } });
 });

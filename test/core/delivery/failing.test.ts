@@ -7,29 +7,45 @@ import { failureVerdict, receiverNews } from '../../../services/core/delivery/fa
 const DAY_MS = 86_400_000;
 const START = new Date('2026-11-01T00:00:00Z');
 const day = (days: number) => new Date(START.getTime() + days * DAY_MS);
-const attempt = (outcome: Attempt['outcome'], days: number) => ({ outcome, at: day(days) });
+const attempt = (outcome: Attempt['outcome'], days: number, status_code = 500) => ({
+  outcome,
+  at: day(days),
+  status_code,
+});
+const NONE = { hasAccepted: false, failingSince: undefined, goneAt: undefined };
 
 test.each<[string, ReturnType<typeof attempt>[], ReturnType<typeof receiverNews>]>([
-  ['no attempts change nothing', [], { hasAccepted: false, failingSince: undefined }],
+  ['no attempts change nothing', [], NONE],
   [
     'an accepted attempt clears the failure',
     [attempt('accepted', 1)],
-    { hasAccepted: true, failingSince: undefined },
+    { ...NONE, hasAccepted: true },
   ],
   [
     'failures of every kind count from the first one on',
     [attempt('unreachable', 3), attempt('busy', 1), attempt('refused', 2), attempt('blocked', 4)],
-    { hasAccepted: false, failingSince: day(1) },
+    { ...NONE, failingSince: day(1) },
   ],
   [
     'a failure before the accepted attempt does not count',
     [attempt('busy', 1), attempt('accepted', 2)],
-    { hasAccepted: true, failingSince: undefined },
+    { ...NONE, hasAccepted: true },
   ],
   [
     'a failure after it starts a new count, in whatever order they are reported',
     [attempt('busy', 3), attempt('busy', 4), attempt('accepted', 2), attempt('busy', 1)],
-    { hasAccepted: true, failingSince: day(3) },
+    { ...NONE, hasAccepted: true, failingSince: day(3) },
+  ],
+  [
+    'a 410 counts from the first one after the accepted attempt',
+    [
+      attempt('refused', 1, 410),
+      attempt('accepted', 2, 200),
+      attempt('busy', 3),
+      attempt('refused', 5, 410),
+      attempt('refused', 4, 410),
+    ],
+    { hasAccepted: true, failingSince: day(3), goneAt: day(4) },
   ],
 ])('%s', (_, attempts, news) => {
   expect(receiverNews(attempts)).toEqual(news);

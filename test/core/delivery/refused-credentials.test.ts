@@ -1,4 +1,4 @@
-/** When a receiver that refuses changed credentials counts as failing at once. */
+/** When a receiver that refuses changed credentials, or webhooks for ever, counts as failing within seconds. */
 import { expect, test } from 'vitest';
 
 import {
@@ -31,6 +31,7 @@ const AUTH = { what: 'auth', at: ROTATED, until: ROTATED } as const;
 test.each<[string, Partial<RefusalFacts>, number, string | undefined]>([
   ['three refusals in a row after a rotation', {}, 4, 'secret_rotated'],
   ['three after a change of auth', { credentials_changed: AUTH }, 4, 'auth_changed'],
+  ['one 410 is enough', { gone_at: minute(1), attempts: [tried(1, 410)] }, 2, 'gone'],
   ['two are too few', { attempts: [tried(1, 401), tried(2, 401)] }, 4, undefined],
   ['a single one is enough after an hour', { attempts: [tried(1, 401)] }, 61, 'secret_rotated'],
   [
@@ -87,7 +88,7 @@ test.each<[string, Partial<RefusalFacts>, number, string | undefined]>([
 });
 
 test('a receiver is read for as long as its failures can have a reason, and a day more', () => {
-  const ends = facts().credentials_changed.until;
+  const ends = minute(DAY);
   expect(watchedSince(minute(8 * DAY)) < ends).toBe(true);
   expect(watchedSince(minute(9 * DAY)).getTime()).toBe(ends.getTime());
 });

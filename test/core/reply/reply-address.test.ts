@@ -2,7 +2,6 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
 
-import { EXAMPLE } from '../../../services/core/api-reference.ts';
 import {
   type CheckedTag,
   checkTag,
@@ -16,24 +15,10 @@ import { replyView } from '../../../services/core/reply/reply-view.ts';
 import type { Authentication } from '../../../services/core/mail/authentication.ts';
 import { EXAMPLE_PAYLOAD } from '../../../services/core/webhook/example.ts';
 import { fc, runs } from '../../support/random.ts';
+import { REPLY, SIGNED_WITH, VECTORS } from './reply-vectors.ts';
 
-const ID = EXAMPLE.address_id;
-const KEY = EXAMPLE.reply_key;
-const EXPIRES = new Date('2026-12-21T08:00:00Z');
+const { key: KEY, addressId: ID } = SIGNED_WITH;
 const NOW = new Date('2026-11-21T08:00:00Z');
-const REPLY = { reference: 'ticket-42', expiresAt: EXPIRES };
-
-/**
- * m() { printf '%s' "$1" | openssl dgst -sha256 -mac HMAC -macopt "key:$KEY" -binary |
- *   head -c "$2" | basenc --base32hex | tr 'A-V' 'a-v'; }
- * m "$ID|ticket-42|6b28dc80" 10
- * S=$(m "$ID|ticket-42|6b28dc80|ann@sender.example" 5); m "$ID|ticket-42|6b28dc80|$S" 10
- */
-const VECTORS: [what: string, sender: string | undefined, tag: string][] = [
-  ['for anybody', undefined, 'rticket-42.6b28dc80.kdo64c0c5i4vtib5'],
-  ['bound', 'ann@sender.example', 'rticket-42.6b28dc80.jp1ln10o.q21b6oha15e4u45b'],
-];
-
 test.each(VECTORS)('the vector of openssl, %s', (_, sender, tag) => {
   expect(replyTag(KEY, ID, { ...REPLY, sender })).toBe(tag);
   expect(checkTag(tag.toUpperCase(), ID, [KEY], NOW)).toMatchObject({ status: 'valid', ...REPLY });
@@ -111,12 +96,12 @@ test('10,000 forged or expired tags are refused', () => {
 
 test('a rotation: both keys are accepted until the end of the overlap, of every installation key', () => {
   const masters = [randomBytes(32), randomBytes(32)];
-  const generations = { generation: 2, former: [{ generation: 1, valid_until: EXPIRES }] };
+  const generations = { generation: 2, former: [{ generation: 1, valid_until: REPLY.expiresAt }] };
   const accepted = (now: Date) => acceptedReplyKeys(masters, ID, generations, now);
   expect(accepted(NOW)).toEqual(
     masters.flatMap((key) => [replyKey(key, ID, 2), replyKey(key, ID, 1)]),
   );
-  expect(accepted(EXPIRES)).toEqual(masters.map((key) => replyKey(key, ID, 2)));
+  expect(accepted(REPLY.expiresAt)).toEqual(masters.map((key) => replyKey(key, ID, 2)));
   expect(replyKey(masters[0] as Buffer, 'addr_other', 1)).not.toBe(accepted(NOW)[1]);
 });
 
@@ -154,7 +139,7 @@ test.each<[what: string, sender: string, of: Partial<Parameters<typeof replyView
 test('a payload: for anybody, expired since RCPT, and without a reference of a forgery', () => {
   const author = { headers: HEADERS, authentication: dmarc({}) };
   expect(replyView(checkTag(TAG, ID, [KEY], NOW), author, NOW).sender).toBe('unbound');
-  expect(replyView(checkTag(TAG, ID, [KEY], NOW), author, EXPIRES).status).toBe('expired');
+  expect(replyView(checkTag(TAG, ID, [KEY], NOW), author, REPLY.expiresAt).status).toBe('expired');
   const nothing = { reference: null, expires_at: null, sender: null };
   expect(replyView({ status: 'invalid' }, author, NOW)).toEqual({ status: 'invalid', ...nothing });
   expect(replyView({ status: 'none' }, author, NOW)).toEqual({ status: 'none', ...nothing });

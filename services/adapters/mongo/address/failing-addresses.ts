@@ -15,6 +15,7 @@ import {
 import {
   type CredentialsChange,
   type FailingReason,
+  shownReason,
 } from '../../../core/receiver/failing-reason.ts';
 import { ACCOUNTS, type StoredAccount } from '../documents/account-documents.ts';
 import { ADDRESSES, type StoredAddress } from '../documents/address-documents.ts';
@@ -36,7 +37,7 @@ export type FailingAddress = Owned &
     failing_reason?: FailingReason;
   };
 
-/** A receiver whose secret or authentication changed, and that has failed since. */
+/** A receiver that has responded with 410, or has failed since its credentials changed. */
 type RefusingAddress = FailingAddress & RefusalFacts;
 
 /** An address, or a further receiver of one. */
@@ -46,6 +47,7 @@ type Stored = Pick<
 > & {
   address_id?: string;
   failing_reason?: FailingReason;
+  gone_at?: Date;
   credentials_changed?: CredentialsChange;
   deleted_at: Date | null;
   updated_at: Date;
@@ -54,8 +56,11 @@ type Stored = Pick<
 const COLLECTIONS = [ADDRESSES, RECEIVERS];
 
 const NOT_NOTICED = { failing_noticed_at: { $exists: false } };
-/** For a receiver that was marked before its time: it may still be disabled later. */
-const MAY_BE_DISABLED = { failing_reason: { $exists: true }, is_enabled: true };
+/** For receivers that were marked before their time: they may still be disabled later. */
+const MAY_BE_DISABLED = [
+  { failing_reason: { $exists: true }, is_enabled: true },
+  { gone_at: { $exists: true }, is_enabled: true },
+];
 
 /** The newest deliveries without success have the newest attempts, but for retries of older ones. */
 const RECENT_FAILURES = 20;
@@ -64,10 +69,10 @@ export type FailingAddresses = {
   /** Receivers that have failed since this time or longer, and are not yet marked or disabled. */
   since(time: Date): AsyncIterable<FailingAddress>;
   /**
-   * Receivers that fail, are not yet marked, and whose former credentials ended after this time, or
-   * have not ended yet.
+   * Receivers that fail, are not yet marked, and have responded with 410, or whose former credentials
+   * ended after this time, or have not ended yet.
    */
-  withChangedCredentials(endedAfter: Date): AsyncIterable<RefusingAddress>;
+  refusing(endedAfter: Date): AsyncIterable<RefusingAddress>;
   /**
    * Counts the receivers that have accepted nothing since their last failure: marked and not yet
    * marked.
@@ -75,7 +80,7 @@ export type FailingAddresses = {
   count(now: Date): Promise<{ noticed: number; unnoticed: number }>;
   /**
    * Marks the receiver, adds the event, and disables it if the verdict says so. False when it
-   * recovered or was marked in the meantime. `failing_reason` is stored.
+   * recovered or was marked in the meantime. `failing_reason` is stored, except `gone`.
    */
   notice(
     address: FailingAddress,
@@ -110,7 +115,8 @@ export function createFailingAddresses(db: Db): FailingAddresses {
     failures: Promise<readonly Pick<DeliveryDocument, 'updated_at'>[]>,
   ): Promise<FailingAddress | undefined> => {
     const { _id, account_id, environment, is_enabled, address_id: id = _id } = stored;
-    const { failing_noticed_at, failing_reason } = stored;
+    const { failing_noticed_at } = stored;
+    const failing_reason = shownReason(stored);
     const [account, address, [newest]] = await Promise.all([
       accounts.findOne(
         { _id: account_id },
@@ -131,7 +137,7 @@ export function createFailingAddresses(db: Db): FailingAddresses {
       is_noticed: failing_noticed_at !== undefined,
       failing_since,
       ...(failing_noticed_at && { failing_noticed_at }),
-      ...(failing_noticed_at && failing_reason && { failing_reason }),
+      ...(failing_reason && { failing_reason }),
       disable_failing_addresses,
       last_failure_at: newest?.updated_at,
     };
@@ -142,7 +148,7 @@ export function createFailingAddresses(db: Db): FailingAddresses {
       for (const collection of COLLECTIONS)
         for await (const stored of db.collection<Stored>(collection).find({
           failing_since: { $lte: time },
-          $or: [NOT_NOTICED, MAY_BE_DISABLED],
+          $or: [NOT_NOTICED, ...MAY_BE_DISABLED],
           deleted_at: null,
         })) {
           const { failing_since } = stored;
@@ -152,21 +158,29 @@ export function createFailingAddresses(db: Db): FailingAddresses {
         }
     },
 
-    withChangedCredentials: async function* failingWithChangedCredentials(endedAfter) {
+    refusing: async function* failingByRefusal(endedAfter) {
       for (const collection of COLLECTIONS)
         for await (const stored of db.collection<Stored>(collection).find({
           failing_since: { $exists: true },
-          'credentials_changed.until': { $gt: endedAfter },
+          $or: [
+            { gone_at: { $exists: true } },
+            { 'credentials_changed.until': { $gt: endedAfter } },
+          ],
           ...NOT_NOTICED,
           deleted_at: null,
         })) {
-          const { failing_since, credentials_changed } = stored;
-          if (!failing_since || !credentials_changed) continue;
+          const { failing_since, credentials_changed, gone_at } = stored;
+          if (!failing_since) continue;
           const failures = failuresOf(stored, RECENT_FAILURES);
           const view = await viewOf(stored, failing_since, failures);
           if (!view) continue;
           const attempts = (await failures).flatMap((one) => one.attempts);
-          yield { ...view, credentials_changed, attempts };
+          yield {
+            ...view,
+            ...(credentials_changed && { credentials_changed }),
+            ...(gone_at && { gone_at }),
+            attempts,
+          };
         }
     },
 
@@ -196,12 +210,13 @@ export function createFailingAddresses(db: Db): FailingAddresses {
       now,
     ) {
       const { failing_noticed_at, failing_reason } = marked;
+      const stored = failing_reason === 'gone' ? undefined : failing_reason;
       const change = {
         failing_noticed_at: now,
-        ...(failing_reason && { failing_reason }),
+        ...(stored && { failing_reason: stored }),
         ...(verdict === 'disable' && { is_enabled: false }),
       };
-      const unset = failing_reason === undefined && { $unset: { failing_reason: '' as const } };
+      const unset = stored === undefined && { $unset: { failing_reason: '' as const } };
       const event = { account_id, environment, address_id: id, timestamp: now };
       const further = receiverId !== undefined && { receiver_id: receiverId };
       const receivers = db.collection<Stored>(further ? RECEIVERS : ADDRESSES);

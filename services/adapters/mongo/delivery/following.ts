@@ -35,6 +35,7 @@ type ReceiverDocument = Owned & {
   failing_since?: Date;
   failing_noticed_at?: Date;
   failing_reason?: string;
+  gone_at?: Date;
   expect_since?: Date;
   silent_at?: Date | null;
 };
@@ -125,9 +126,13 @@ function receiverWrites({
   expected,
   hasAccepted,
   failingSince,
+  goneAt,
 }: News & { id: string } & ReturnType<typeof receiverNews>): ReceiverWrite[] {
   const writes: ReceiverWrite[] = [];
-  const failing = failingSince && { failing_since: failingSince };
+  const failing = failingSince && {
+    failing_since: failingSince,
+    ...(goneAt && { gone_at: goneAt }),
+  };
   if (received > 0 || hasAccepted)
     writes.push({
       updateOne: {
@@ -139,6 +144,7 @@ function receiverWrites({
               failing_noticed_at: '',
               failing_reason: '',
               ...(!failing && { failing_since: '' }),
+              ...(!goneAt && { gone_at: '' }),
             },
           }),
           ...(failing && (hasAccepted ? { $set: failing } : { $min: failing })),
@@ -147,7 +153,10 @@ function receiverWrites({
     });
   else if (failing)
     writes.push({
-      updateOne: { filter: { _id, failing_since: { $exists: false } }, update: { $set: failing } },
+      updateOne: {
+        filter: { _id, [goneAt ? 'gone_at' : 'failing_since']: { $exists: false } },
+        update: { $min: failing },
+      },
     });
   // it ends the wait of its address, unless the address expects another one by now
   if (expected) {

@@ -152,7 +152,12 @@ export function writesOf(change: StoredChange, now: Date): Write[] {
   return writes.filter(({ differs }) => differs.length > 0);
 }
 
-const NOT_FAILING = { failing_since: '', failing_noticed_at: '', failing_reason: '' } as const;
+const NOT_FAILING = {
+  failing_since: '',
+  failing_noticed_at: '',
+  failing_reason: '',
+  gone_at: '',
+} as const;
 
 /**
  * The changed fields by their MongoDB paths, so that one payload setting changes without the

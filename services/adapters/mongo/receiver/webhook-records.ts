@@ -22,6 +22,7 @@ type Stored = Owned &
     failing_since?: Date;
     failing_noticed_at?: Date;
     failing_reason?: string;
+    gone_at?: Date;
     /** Each slot of an owner is held once, so there is a maximum. */
     place?: number;
   };
@@ -53,7 +54,12 @@ export type WebhookRecords<R> = {
   ) => Promise<WithSecret<R> | undefined>;
 };
 
-const NOT_FAILING = { failing_since: '', failing_noticed_at: '', failing_reason: '' } as const;
+const NOT_FAILING = {
+  failing_since: '',
+  failing_noticed_at: '',
+  failing_reason: '',
+  gone_at: '',
+} as const;
 
 type Options<R> = {
   collection: string;

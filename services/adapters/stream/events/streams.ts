@@ -64,14 +64,15 @@ export const StreamsConfig = {
     .describe(
       'size limit of each MAIL and RETRY partition in bytes, 0 for none; a full one refuses mail with 452 4.3.1',
     ),
-  DUPLICATE_WINDOW: Duration.prefault('10m')
+  // RFC 5321 §4.5.3.2.6: a sender waits ten minutes for the reply; Exim and sendmail repeat after up to an hour
+  DUPLICATE_WINDOW: Duration.prefault('70m')
     .refine(
       (ms) => ms === 0 || (ms >= TRANSACTION_WINDOW_MS && ms <= DUPLICATE_WINDOW_MAX_MS),
       'must be 0s, or from 2m to 24h',
     )
     .describe(
       'an email with a Message-ID that its sender repeats within this time is folded into the ' +
-        'first one; 2m to 24h, or 0 to fold none',
+        'first one; NATS holds about 200 bytes of memory for each email of it; 2m to 24h, or 0 to fold none',
     ),
   LINK_LIFETIME: Age.prefault('72h').describe(
     'how long links to raw emails and attachments work, and how long those are stored; at least 2m',

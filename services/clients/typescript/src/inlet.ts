@@ -14,6 +14,7 @@ export { type ErrorKind, InletError } from './error.ts';
 export type { EventsQuery } from './events.ts';
 export { type PulledEmail, type PullOptions, RejectEmail } from './pull.ts';
 export type { CallOptions, Listing } from './operation.ts';
+export { replyAddress, type ReplyAddressOptions } from './reply-address.ts';
 export type { ApiRequest, ClientOptions, Send } from './transport.ts';
 export type { AwaitedEmail, EmailWish } from './wait.ts';
 export {

@@ -84,7 +84,8 @@ export const WebhookUrl = z
       },
       {
         rule: "!self.contains('#') && !self.matches('^[^/]*//[^/?]*@')",
-        message: 'must have no user and no fragment',
+        message:
+          'must have no fragment, and no user or password: a Secret has these (basicSecretRef)',
       },
     ),
   );

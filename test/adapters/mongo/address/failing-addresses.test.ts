@@ -48,7 +48,7 @@ async function anAddress(fields: Partial<Address> = {}): Promise<Address> {
   return address;
 }
 
-type Came = { at: number; outcome: Attempt['outcome']; eventId?: string };
+type Came = { at: number; outcome: Attempt['outcome']; status?: number; eventId?: string };
 
 const RETRY: Step = { kind: 'retry', at: minute(60) };
 const STEPS: Record<Attempt['outcome'], Step> = {
@@ -66,7 +66,7 @@ async function attempts(
   ...came: Came[]
 ): Promise<string[]> {
   const changes = came.map(
-    ({ at, outcome, eventId = newId('evt', minute(at), randomBytes(10)) }) => ({
+    ({ at, outcome, status, eventId = newId('evt', minute(at), randomBytes(10)) }) => ({
       kind: 'attempted' as const,
       revision: 0,
       mail: {
@@ -87,7 +87,7 @@ async function attempts(
         at: minute(at),
         duration_ms: 5,
         outcome,
-        status_code: null,
+        status_code: status ?? null,
         error: null,
         excerpt: null,
       },
@@ -119,7 +119,7 @@ async function candidate(
 }
 
 const refusing = async ({ id }: Address, endedAfter = minute(0)) => {
-  for await (const one of failing.withChangedCredentials(endedAfter)) if (one.id === id) return one;
+  for await (const one of failing.refusing(endedAfter)) if (one.id === id) return one;
   return undefined;
 };
 const rotated = async (fields: Partial<Address> = {}) => {
@@ -360,6 +360,32 @@ describe('notice', () => {
         'address.updated',
       ]);
     });
+  });
+
+  test('after a 410, also one that follows other failures, the reason is gone, until it accepts', async () => {
+    const address = await anAddress();
+    await attempts(address, { at: 1, outcome: 'busy' });
+    expect(await refusing(address)).toBeUndefined();
+    await attempts(address, { at: 2, outcome: 'refused', status: 410 });
+    const found = await refusing(address);
+    expect(found).toMatchObject({ failing_since: minute(1), gone_at: minute(2) });
+    if (found === undefined) throw new Error('not found');
+    await failing.notice({ ...found, failing_reason: 'gone' }, 'notice', minute(3));
+    expect(await refusing(address)).toBeUndefined();
+    // an earlier release cannot read the reason, so that is not in the record
+    expect(await stateOf(address)).not.toHaveProperty('failing_reason');
+    expect(await candidate(address)).toMatchObject({ is_noticed: true, failing_reason: 'gone' });
+    expect(await eventsOf(address)).toMatchObject([
+      { type: 'address.failing', data: { is_enabled: true, reason: 'gone' } },
+    ]);
+    await attempts(
+      address,
+      { at: 4, outcome: 'refused', status: 410 },
+      { at: 5, outcome: 'accepted' },
+      { at: 6, outcome: 'busy' },
+    );
+    expect(await stateOf(address)).not.toHaveProperty('gone_at');
+    expect(await sinceOf(address)).toEqual(minute(6));
   });
 
   test('an address that recovered in the meantime is not changed', async () => {

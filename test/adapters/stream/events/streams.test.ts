@@ -66,7 +66,7 @@ test('defaults: four partitions per lane and the other streams, all on disk; a f
     num_replicas: 1,
     max_bytes: -1,
     max_age: 0,
-    duplicate_window: 600_000_000_000,
+    duplicate_window: 4_200_000_000_000,
   });
   expect(made['RETRY-2']).toMatchObject({
     subjects: ['retry.2.>'],

@@ -19,7 +19,7 @@ describe('D4: POST /addresses', () => {
     [{ webhook_url: '' }, 'webhook_url', 'invalid_url'],
     [{ webhook_url: 'example.com' }, 'webhook_url', 'invalid_url'],
     [{ webhook_url: 'https://user:%ff@example.com/' }, 'webhook_url', 'invalid_url'],
-    [{ webhook_url: 'https://a:b@example.com/', auth: {} }, 'webhook_url', 'invalid_url'],
+    [{ webhook_url: 'https://a:b@example.com/', auth: {} }, 'webhook_url', 'conflict'],
     [{ webhook_url: 'https://a:b@127.0.0.1/' }, 'webhook_url', 'not_public'],
     [
       { webhook_url: `https://${'a'.repeat(256)}@example.com/` },

@@ -9,6 +9,7 @@ from ._wait import AwaitedEmail
 from .async_client import AsyncInlet
 from .client import Inlet
 from .errors import InletError, WebhookVerificationError
+from .reply import reply_address
 from .types import VERSION as __version__
 from .webhooks import verify_hook, verify_notification, verify_webhook
 
@@ -24,6 +25,7 @@ __all__ = [
     "RejectEmail",
     "WebhookVerificationError",
     "__version__",
+    "reply_address",
     "types",
     "verify_hook",
     "verify_notification",

@@ -144,8 +144,9 @@ class Address(TypedDict):
     # true when the receiver has rejected every webhook for too long
     is_failing: bool
     # secret_rotated: it has responded with 401 or 403 since its webhook secret was rotated; auth_changed: since
-    # the authentication to it changed, or its token URL refuses; null otherwise
-    failing_reason: Literal["secret_rotated", "auth_changed"] | None
+    # the authentication to it changed, or its token URL refuses; gone: it has responded with 410 Gone; null
+    # otherwise
+    failing_reason: Literal["secret_rotated", "auth_changed", "gone"] | None
     # time of the first failed attempt since the last accepted one; null when there is none
     failing_since: str | None
     # until then a former secret also signs, after a rotation; null when none does
@@ -250,8 +251,9 @@ class AddressWithSecret(TypedDict):
     # true when the receiver has rejected every webhook for too long
     is_failing: bool
     # secret_rotated: it has responded with 401 or 403 since its webhook secret was rotated; auth_changed: since
-    # the authentication to it changed, or its token URL refuses; null otherwise
-    failing_reason: Literal["secret_rotated", "auth_changed"] | None
+    # the authentication to it changed, or its token URL refuses; gone: it has responded with 410 Gone; null
+    # otherwise
+    failing_reason: Literal["secret_rotated", "auth_changed", "gone"] | None
     # time of the first failed attempt since the last accepted one; null when there is none
     failing_since: str | None
     # until then a former secret also signs, after a rotation; null when none does
@@ -2134,8 +2136,9 @@ class NotificationOfFailingAddressData(TypedDict):
     # false when the account setting disable_failing_addresses has disabled it
     is_enabled: bool | None
     # secret_rotated: it has responded with 401 or 403 since its webhook secret was rotated; auth_changed: since
-    # the authentication to it changed, or its token URL refuses; null otherwise
-    reason: Literal["secret_rotated", "auth_changed"] | None
+    # the authentication to it changed, or its token URL refuses; gone: it has responded with 410 Gone; null
+    # otherwise
+    reason: Literal["secret_rotated", "auth_changed", "gone"] | None
 
 
 class NotificationOfFailingAddressMetadata(TypedDict):
@@ -2561,8 +2564,9 @@ class Receiver(TypedDict):
     # true when the receiver has rejected every webhook for too long
     is_failing: bool
     # secret_rotated: it has responded with 401 or 403 since its webhook secret was rotated; auth_changed: since
-    # the authentication to it changed, or its token URL refuses; null otherwise
-    failing_reason: Literal["secret_rotated", "auth_changed"] | None
+    # the authentication to it changed, or its token URL refuses; gone: it has responded with 410 Gone; null
+    # otherwise
+    failing_reason: Literal["secret_rotated", "auth_changed", "gone"] | None
     # time of the first failed attempt since the last accepted one; null when there is none
     failing_since: str | None
     # when a consumer asked for its emails with the mode pull, accurate to the minute; null for never
@@ -2650,8 +2654,9 @@ class ReceiverWithSecret(TypedDict):
     # true when the receiver has rejected every webhook for too long
     is_failing: bool
     # secret_rotated: it has responded with 401 or 403 since its webhook secret was rotated; auth_changed: since
-    # the authentication to it changed, or its token URL refuses; null otherwise
-    failing_reason: Literal["secret_rotated", "auth_changed"] | None
+    # the authentication to it changed, or its token URL refuses; gone: it has responded with 410 Gone; null
+    # otherwise
+    failing_reason: Literal["secret_rotated", "auth_changed", "gone"] | None
     # time of the first failed attempt since the last accepted one; null when there is none
     failing_since: str | None
     # when a consumer asked for its emails with the mode pull, accurate to the minute; null for never
