@@ -179,7 +179,7 @@ const IMPURE = new RegExp(
 /** Folders that may have a single file: a program, or the adapter of one external system. */
 const MAY_BE_ALONE = /^(install|api\/jobs)\/|^adapters\/(clamd|oidc|smtp)$|^dashboard$/;
 /** A noun has a folder of the same name in every layer, even for a single file. */
-const OF_A_NOUN = /\/(account|bucket|domain|list|member|notification|token)$/;
+const OF_A_NOUN = /\/(account|bucket|domain|list|member|notification|token)s?$/;
 /** Files that may read the clock of their process, and why. */
 const READS_OWN_CLOCK: Record<string, string> = {
   'platform/servers/clock.ts': 'compares it with that of MongoDB',

@@ -18,11 +18,7 @@ import { createAccountOperations } from '../platform/account/account-operations.
 import type { ReadAccountQuota } from '../platform/account/quotas.ts';
 import { createAddressOperations } from '../platform/address/address-operations.ts';
 import { createAudit } from '../platform/audit.ts';
-import { createBucketOperations } from '../platform/bucket/bucket-operations.ts';
 import { createDomainOperations } from '../platform/domain/domain-operations.ts';
-import { createNotificationOperations } from '../platform/notification/notification-operations.ts';
-import { createReceiverOperations } from '../platform/receiver/receiver-operations.ts';
-import { createSenderListOperations } from '../platform/list/sender-list-operations.ts';
 import { createTokenOperations } from '../platform/resource/token-operations.ts';
 import { createRecordEvent } from './cluster/event-recorder.ts';
 import { createLeaseCheck, guarded } from './cluster/lease-guard.ts';
@@ -35,12 +31,7 @@ import { createSecretKeeper } from './cluster/secret-keeper.ts';
 import { createAccountReconciler } from './reconcilers/account-reconciler.ts';
 import { createAddressReconciler } from './reconcilers/address-reconciler.ts';
 import { createDomainReconciler } from './reconcilers/domain-reconciler.ts';
-import {
-  createBucketReconciler,
-  createNotificationReconciler,
-  createReceiverReconciler,
-  createSenderListReconciler,
-} from './reconcilers/owned-kinds.ts';
+import { createOwnedReconcilers } from './reconcilers/owned-kinds.ts';
 import { createReconcile, type Reconcile } from './reconcilers/reconcile.ts';
 import type { AccountOf, AddressOf, CauseOf, Reconciler } from './reconcilers/reconciler.ts';
 import { createTokenReconciler } from './reconcilers/token-reconciler.ts';
@@ -150,24 +141,6 @@ export function createReconcilers(
     },
     log,
   );
-  const notificationOperations = createNotificationOperations({
-    notifications,
-    announcements,
-    audit,
-  });
-  const receiverOperations = createReceiverOperations({
-    addresses,
-    receivers,
-    deliveries,
-    announcements,
-    audit,
-  });
-  const senderListOperations = createSenderListOperations({
-    lists: senderLists,
-    announcements,
-    audit,
-  });
-  const bucketOperations = createBucketOperations({ buckets, announcements, audit });
   const accountOperations = createAccountOperations({ accounts, audit });
   const causeOf: CauseOf = (owner, scope) => ({
     caller: wholeAccount(scope),
@@ -210,6 +183,13 @@ export function createReconcilers(
     const readSecrets = createReadSecrets(kube);
     const shared = { ...settings, secrets, accountOf, causeOf, audit, clock };
     const resources = () => cluster.facts();
+    const owned = createOwnedReconcilers({
+      ...shared,
+      stores: { addresses, buckets, deliveries, notifications, receivers, senderLists },
+      announcements,
+      addressOf,
+      readSecrets,
+    });
     return {
       Account: reconcileBy(
         'Account',
@@ -226,14 +206,7 @@ export function createReconcilers(
         'InboundAddress',
         createAddressReconciler({ ...shared, addresses, operations, readSecrets }),
       ),
-      InboundReceiver: reconcileBy(
-        'InboundReceiver',
-        createReceiverReconciler(receivers, receiverOperations, {
-          ...shared,
-          addressOf,
-          readSecrets,
-        }),
-      ),
+      InboundReceiver: reconcileBy('InboundReceiver', owned.InboundReceiver),
       InboundDomain: reconcileBy(
         'InboundDomain',
         createDomainReconciler({
@@ -244,18 +217,9 @@ export function createReconcilers(
           readMxCertificate,
         }),
       ),
-      AccountNotification: reconcileBy(
-        'AccountNotification',
-        createNotificationReconciler(notifications, notificationOperations, shared),
-      ),
-      SenderList: reconcileBy(
-        'SenderList',
-        createSenderListReconciler(senderLists, senderListOperations, shared),
-      ),
-      AccountBucket: reconcileBy(
-        'AccountBucket',
-        createBucketReconciler(buckets, bucketOperations, { ...shared, readSecrets }),
-      ),
+      AccountNotification: reconcileBy('AccountNotification', owned.AccountNotification),
+      SenderList: reconcileBy('SenderList', owned.SenderList),
+      AccountBucket: reconcileBy('AccountBucket', owned.AccountBucket),
       ApiToken: reconcileBy(
         'ApiToken',
         createTokenReconciler({

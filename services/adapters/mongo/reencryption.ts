@@ -5,8 +5,7 @@
 import type { Collection, Db, Filter } from 'mongodb';
 
 import { ADDRESSES } from './documents/address-documents.ts';
-import { BUCKETS } from './documents/bucket-documents.ts';
-import { NOTIFICATIONS } from './documents/notification-documents.ts';
+import { BUCKETS, NOTIFICATIONS } from './documents/owned-documents.ts';
 import { RECEIVERS } from './documents/receiver-documents.ts';
 import { ACCOUNT_KEYS, contextOf, type StoredAccountKey } from './account/account-keys.ts';
 import { authContext } from './receiver/sealed-auth.ts';

@@ -26,12 +26,14 @@ import { createEmailViews } from './audit/email-views.ts';
 import { createRecentEvents } from './audit/recent-events.ts';
 import { createDeliveries } from './delivery/deliveries.ts';
 import { emailMarkIndexes } from './delivery/marks.ts';
-import { bucketIndexes } from './documents/bucket-documents.ts';
+import {
+  bucketIndexes,
+  notificationIndexes,
+  senderListIndexes,
+} from './documents/owned-documents.ts';
 import { addressIndexes } from './documents/address-documents.ts';
 import { deliveryIndexes, notificationDeliveryIndexes } from './documents/delivery-documents.ts';
 import { domainIndexes } from './documents/domain-documents.ts';
-import { notificationIndexes } from './documents/notification-documents.ts';
-import { senderListIndexes } from './documents/sender-list-documents.ts';
 import { receiverIndexes } from './documents/receiver-documents.ts';
 import { createIdempotencyKeys, idempotencyIndexes } from './limit/idempotency.ts';
 import { createRateWindows, type RateLimits, rateWindowIndexes } from './limit/rate-windows.ts';

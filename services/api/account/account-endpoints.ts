@@ -17,8 +17,7 @@ import { webhookUrl } from '../receiver/webhook-fields.ts';
 import { refuseTest } from '../http/authentication.ts';
 import { defineEndpoint, type Endpoint } from '../http/endpoint.ts';
 import { definedFields } from '../http/input/defined-fields.ts';
-import { checkHook } from '../http/input/expression-field.ts';
-import { checkRules } from '../http/input/rules-field.ts';
+import { compiled } from '../http/input/expression-field.ts';
 import { shapeOf } from '../../core/resource/field.ts';
 
 const accountPatch = (allowedNetworks: readonly string[]) =>
@@ -27,7 +26,8 @@ const accountPatch = (allowedNetworks: readonly string[]) =>
     settings: z
       .strictObject({
         ...shapeOf(SETTINGS, 'change'),
-        hook: hookRequest(webhookUrl(allowedNetworks))
+        rules: compiled(SETTINGS.rules.change),
+        hook: compiled(hookRequest(webhookUrl(allowedNetworks)))
           .nullable()
           .optional()
           .describe(SETTINGS.hook.record.description ?? ''),
@@ -73,8 +73,6 @@ export function accountEndpoints({
         const change = { ...names, ...(company !== undefined && { company: company ?? '' }) };
         const account = existing(await accounts.find(cause.caller.account_id));
         refuseManaged('account', account.managed_by);
-        checkRules('settings.rules', settings?.rules);
-        checkHook('settings.hook', settings?.hook);
         const requested = { ...definedFields(change), settings: definedFields(settings ?? {}) };
         return accountView(existing(await operations.change(cause, requested)));
       },

@@ -7,6 +7,7 @@ import { ttlContradicts } from '../../core/address/lifetime.ts';
 import { hookRequest } from '../../core/address/hook.ts';
 import { retentionContradicts } from '../../core/address/content-settings.ts';
 import { shapeOf } from '../../core/resource/field.ts';
+import { compiled } from '../http/input/expression-field.ts';
 import { LocalPart, DomainPart } from './name-fields.ts';
 import {
   PULL_WITH_OTHER_FORMAT,
@@ -62,10 +63,6 @@ export function addressBodies({
   offersReplies,
 }: AddressBodySettings) {
   const WebhookUrl = webhookUrl(allowedNetworks);
-
-  const Payload = payloadBody(offersFiles);
-  const WebhookFields = { ...webhookFields, webhook_enabled: WebhookEnabled.optional() };
-
   const offered = (name: 'reply_addresses' | 'reply_only') =>
     z
       .boolean()
@@ -77,78 +74,81 @@ export function addressBodies({
       .describe(
         `${VIEW[name].description}; requires REPLY_KEYS in the settings of the API; default: false`,
       );
+  const webhook = {
+    ...webhookFields({ allowedNetworks }),
+    webhook_enabled: WebhookEnabled.optional(),
+  };
+  const payload = payloadBody(offersFiles).optional();
   /** What the settings of the API decide, in addition to the definition. */
-  const Checked = {
-    hook: hookRequest(WebhookUrl)
+  const checked = {
+    rules: compiled(CREATE.rules),
+    hook: compiled(hookRequest(WebhookUrl))
       .nullable()
       .optional()
       .describe(CREATE.hook.description ?? ''),
+    expect: compiled(CREATE.expect),
     reply_addresses: offered('reply_addresses'),
     reply_only: offered('reply_only'),
   };
-  type RetentionFields = {
-    retention_hours?: number | null | undefined;
-    payload?: z.output<typeof Payload>;
+
+  const NewAddress = z.strictObject({
+    local_part: LocalPart.optional(),
+    domain: DomainPart.optional(),
+    webhook_url: WebhookUrl.nullable().describe(URL_TEXT),
+    ...webhook,
+    is_permanent: z
+      .boolean()
+      .optional()
+      .describe('default: true, or false when ttl_hours is given'),
+    ttl_hours: TtlHours.describe(
+      "hours until expiry when not permanent; default: the account's default_ttl_hours",
+    ),
+    payload,
+    ...CREATE,
+    ...checked,
+  });
+
+  const AddressPatch = z.strictObject({
+    webhook_url: WebhookUrl.nullable().optional().describe(URL_TEXT),
+    ...webhook,
+    is_enabled: z
+      .boolean()
+      .optional()
+      .describe('true for an address that has expired is 409 conflict'),
+    is_permanent: z
+      .literal(true)
+      .optional()
+      .describe('only true: the address never expires; 409 conflict if it has expired already'),
+    ttl_hours: TtlHours.describe(
+      'hours from now until expiry, also for an address that was permanent; 409 conflict if ' +
+        'it has expired already',
+    ),
+    payload,
+    ...shapeOf(ADDRESS_FIELDS, 'change'),
+    ...checked,
+  });
+
+  return {
+    NewAddress: withoutContradictions(NewAddress),
+    AddressPatch: withoutContradictions(AddressPatch),
   };
-  const keepsLinks = ({ retention_hours, payload }: RetentionFields) =>
-    !retentionContradicts(retention_hours, payload);
-
-  const NewAddress = z
-    .strictObject({
-      local_part: LocalPart.optional(),
-      domain: DomainPart.optional(),
-      webhook_url: WebhookUrl.nullable().describe(URL_TEXT),
-      ...WebhookFields,
-      is_permanent: z
-        .boolean()
-        .optional()
-        .describe('default: true, or false when ttl_hours is given'),
-      ttl_hours: z
-        .int()
-        .min(1)
-        .max(TTL_MAX_HOURS)
-        .optional()
-        .describe(
-          "hours until expiry when not permanent; default: the account's default_ttl_hours",
-        ),
-      payload: Payload.optional(),
-      ...CREATE,
-      ...Checked,
-    })
-    .refine((requested) => !ttlContradicts(requested), contradiction('ttl_hours'))
-    .refine((requested) => !repliesContradict(requested), contradiction('reply_only'))
-    .refine(keepsLinks, contradiction('retention_hours'))
-    .meta(NO_CONTRADICTION);
-
-  const AddressPatch = z
-    .strictObject({
-      webhook_url: WebhookUrl.nullable().optional().describe(URL_TEXT),
-      ...WebhookFields,
-      is_enabled: z
-        .boolean()
-        .optional()
-        .describe('true for an address that has expired is 409 conflict'),
-      is_permanent: z
-        .literal(true)
-        .optional()
-        .describe('only true: the address never expires; 409 conflict if it has expired already'),
-      ttl_hours: z
-        .int()
-        .min(1)
-        .max(TTL_MAX_HOURS)
-        .optional()
-        .describe(
-          'hours from now until expiry, also for an address that was permanent; 409 conflict if ' +
-            'it has expired already',
-        ),
-      payload: Payload.optional(),
-      ...shapeOf(ADDRESS_FIELDS, 'change'),
-      ...Checked,
-    })
-    .refine((requested) => !ttlContradicts(requested), contradiction('ttl_hours'))
-    .refine((requested) => !repliesContradict(requested), contradiction('reply_only'))
-    .refine(keepsLinks, contradiction('retention_hours'))
-    .meta(NO_CONTRADICTION);
-
-  return { NewAddress, AddressPatch };
 }
+
+const TtlHours = z.int().min(1).max(TTL_MAX_HOURS).optional();
+
+/** What fields must agree about. */
+type Agreeing = Parameters<typeof ttlContradicts>[0] &
+  Parameters<typeof repliesContradict>[0] & {
+    retention_hours?: number | null | undefined;
+    payload?: Parameters<typeof retentionContradicts>[1];
+  };
+
+const withoutContradictions = <S extends z.ZodObject & z.ZodType<Agreeing>>(schema: S): S =>
+  schema
+    .refine((requested) => !ttlContradicts(requested), contradiction('ttl_hours'))
+    .refine((requested) => !repliesContradict(requested), contradiction('reply_only'))
+    .refine(
+      ({ retention_hours, payload }) => !retentionContradicts(retention_hours, payload),
+      contradiction('retention_hours'),
+    )
+    .meta(NO_CONTRADICTION);

@@ -4,9 +4,8 @@ import { z } from 'zod';
 import { EXAMPLE, exampleOf } from '../../core/api-reference.ts';
 import type { AddressOperations } from '../../platform/address/address-operations.ts';
 import type { Addresses } from '../../adapters/mongo/address/addresses.ts';
-import { repliesChange, type WebhookTarget } from '../../core/address/address.ts';
+import { type Address, repliesChange, type WebhookTarget } from '../../core/address/address.ts';
 import { lifetimeChange } from '../../core/address/lifetime.ts';
-import type { AddressScope } from '../../core/address/scope.ts';
 import {
   AddressListItem,
   addressListItem,
@@ -22,12 +21,10 @@ import { refuseManaged } from '../../core/managed-by.ts';
 import { testPayload } from '../../core/webhook/test-payload.ts';
 import { envelope, envelopeOf, pageQuery } from '../../core/pagination.ts';
 import { addressBodies } from './address-bodies.ts';
-import { checkWebhook } from '../receiver/webhook-fields.ts';
 import { labelsFor, requireLabels } from './address-labels.ts';
-import { checkHook } from '../http/input/expression-field.ts';
-import { checkRules } from '../http/input/rules-field.ts';
 import { RECORD_IDS, RECORD_IDS_MAX, RECORD_IDS_TEXT } from '../http/input/record-id.ts';
-import { defineEndpoint, Deleted, type Endpoint } from '../http/endpoint.ts';
+import { defineEndpoint, type Endpoint } from '../http/endpoint.ts';
+import { ownedEndpoints } from '../http/owned-endpoints.ts';
 import { definedFields } from '../http/input/defined-fields.ts';
 import { textField } from '../../core/resource/text-field.ts';
 import { type TestWebhook, WebhookTestView } from '../receiver/webhook-tests.ts';
@@ -44,6 +41,14 @@ type AddressEndpointDependencies = {
   offersFiles: boolean;
   /** Whether REPLY_KEYS are configured. */
   offersReplies: boolean;
+};
+
+type Bodies = ReturnType<typeof addressBodies>;
+type AddressNoun = {
+  Record: Address;
+  New: z.output<Bodies['NewAddress']> & { managed_by?: undefined };
+  Change: z.output<Bodies['AddressPatch']>;
+  View: z.infer<typeof AddressView>;
 };
 
 /** A local part of 64 octets, and a domain of 255 (RFC 5321 §4.5.3.1). */
@@ -64,18 +69,43 @@ export function addressEndpoints({
     offersFiles,
     offersReplies,
   });
-
-  const refuseIfManaged = async (scope: AddressScope, id: string) =>
-    refuseManaged('address', await addresses.managerOf(scope, id));
+  const owned = ownedEndpoints<AddressNoun, 'limited'>({
+    resource: { name: 'address' },
+    path: '/addresses',
+    reach: 'limited',
+    read: 'addresses:read',
+    write: 'addresses:write',
+    find: ({ caller, now }, id) => addresses.find(caller, id, now),
+    // a change itself finds that there is none
+    requireChangeable: async ({ caller }, id) =>
+      refuseManaged('address', await addresses.managerOf(caller, id)),
+    operations: {
+      create: (cause, requested) => {
+        const labels = labelsFor(cause.caller, requested.labels);
+        return operations.create(cause, { ...requested, labels });
+      },
+      change: (cause, id, { is_permanent, ttl_hours, ...fields }) => {
+        if (fields.labels) requireLabels(cause.caller, fields.labels);
+        return operations.change(cause, id, {
+          ...definedFields(fields),
+          ...repliesChange(fields),
+          ...lifetimeChange({ is_permanent, ttl_hours }, cause.now),
+        });
+      },
+      remove: (cause, id) => operations.remove(cause, id),
+    },
+    view: AddressView,
+    shown: (address, { caller, now }) => addressView(address, may(caller, 'secrets:read'), now),
+    made: {
+      view: AddressWithSecret,
+      shown: (address, { now }) => addressWithSecret(address, now),
+    },
+  });
 
   return [
-    defineEndpoint({
-      method: 'POST',
-      path: '/addresses',
+    owned.create({
       operationId: 'createAddress',
       summary: 'Create an address',
-      permission: 'addresses:write',
-      reach: 'limited',
       example: {
         request: {
           local_part: 'orders',
@@ -86,17 +116,6 @@ export function addressEndpoints({
       },
       errors: ['not_found'], // for a token that is limited to address_ids
       body: NewAddress,
-      status: 201,
-      response: AddressWithSecret,
-      handle: async ({ body, ...cause }) => {
-        checkRules('rules', body.rules);
-        checkHook('hook', body.hook);
-        checkHook('expect', body.expect);
-        checkWebhook(body, allowedNetworks);
-        const labels = labelsFor(cause.caller, body.labels);
-        const address = await operations.create(cause, { ...body, labels });
-        return addressWithSecret(address, cause.now);
-      },
     }),
     defineEndpoint({
       method: 'GET',
@@ -173,51 +192,21 @@ export function addressEndpoints({
         );
       },
     }),
-    defineEndpoint({
-      method: 'GET',
-      path: '/addresses/{address_id}',
+    owned.get({
       operationId: 'getAddress',
       summary: 'Get an address; with secrets:read, it has the webhook secret',
-      permission: 'addresses:read',
-      reach: 'limited',
-      response: AddressView,
-      handle: async ({ caller, params, now }) => {
-        const address = await addresses.find(caller, params.address_id, now);
-        if (address === undefined) throw notFound('address');
-        return addressView(address, may(caller, 'secrets:read'), now);
-      },
     }),
-    defineEndpoint({
-      method: 'PATCH',
-      path: '/addresses/{address_id}',
+    owned.change({
       operationId: 'updateAddress',
       summary:
         'Change an address: where its webhooks go and how, what it accepts, its lifetime or its ' +
         'enabled state',
-      permission: 'addresses:write',
-      reach: 'limited',
       errors: ['conflict'],
       example: {
         request: { is_enabled: false },
         response: { ...exampleOf(AddressView), is_enabled: false, updated_at: EXAMPLE.now },
       },
       body: AddressPatch,
-      response: AddressView,
-      handle: async ({ params, body: { is_permanent, ttl_hours, ...fields }, ...cause }) => {
-        checkRules('rules', fields.rules);
-        checkHook('hook', fields.hook);
-        checkHook('expect', fields.expect);
-        checkWebhook(fields, allowedNetworks);
-        if (fields.labels) requireLabels(cause.caller, fields.labels);
-        const changed = {
-          ...definedFields(fields),
-          ...repliesChange(fields),
-          ...lifetimeChange({ is_permanent, ttl_hours }, cause.now),
-        };
-        await refuseIfManaged(cause.caller, params.address_id);
-        const address = await operations.change(cause, params.address_id, changed);
-        return addressView(address, may(cause.caller, 'secrets:read'), cause.now);
-      },
     }),
     defineEndpoint({
       method: 'POST',
@@ -229,10 +218,10 @@ export function addressEndpoints({
       reach: 'limited',
       example: { response: { ...exampleOf(AddressWithSecret), updated_at: EXAMPLE.now } },
       response: AddressWithSecret,
-      handle: async ({ params, ...cause }) => {
-        await refuseIfManaged(cause.caller, params.address_id);
-        const address = await operations.rotateSecret(cause, params.address_id);
-        return addressWithSecret(address, cause.now);
+      handle: async (call) => {
+        await owned.requireChangeable(call);
+        const address = await operations.rotateSecret(call, call.params.address_id);
+        return addressWithSecret(address, call.now);
       },
     }),
     defineEndpoint({
@@ -254,20 +243,6 @@ export function addressEndpoints({
         return testWebhook(found, (eventId) => testPayload(sample, eventId, now, extract), now);
       },
     }),
-    defineEndpoint({
-      method: 'DELETE',
-      path: '/addresses/{address_id}',
-      operationId: 'deleteAddress',
-      summary: 'Delete an address permanently',
-      permission: 'addresses:write',
-      reach: 'limited',
-      example: { response: { id: EXAMPLE.address_id, deleted: true } },
-      response: Deleted,
-      handle: async ({ params, ...cause }) => {
-        await refuseIfManaged(cause.caller, params.address_id);
-        await operations.remove(cause, params.address_id);
-        return { id: params.address_id, deleted: true as const };
-      },
-    }),
+    owned.remove({ operationId: 'deleteAddress', summary: 'Delete an address permanently' }),
   ];
 }

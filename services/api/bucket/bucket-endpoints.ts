@@ -5,7 +5,14 @@ import { EXAMPLE } from '../../core/api-reference.ts';
 import { BucketFault, type BucketClient } from '../../adapters/bucket/bucket-client.ts';
 import type { Buckets } from '../../adapters/mongo/bucket/buckets.ts';
 import { issueOf } from '../../core/app-error.ts';
-import { BUCKET, BucketView, bucketView, EXAMPLE_BUCKET } from '../../core/bucket/bucket.ts';
+import {
+  BUCKET,
+  type BucketNoun,
+  BucketView,
+  bucketView,
+  EXAMPLE_BUCKET,
+} from '../../core/bucket/bucket.ts';
+import { BUCKET_TEXTS } from '../../core/api/bucket-texts.ts';
 import { shapeOf } from '../../core/resource/field.ts';
 import { checkOrigin, WEBHOOK_URL_MAX_CHARS } from '../../core/network/webhook-url.ts';
 import type { BucketOperations } from '../../platform/bucket/bucket-operations.ts';
@@ -42,7 +49,7 @@ const endpointUrl = (allowedNetworks: readonly string[]) =>
       format: 'uri',
       maxLength: WEBHOOK_URL_MAX_CHARS,
       pattern: '^https://[^/?#@]+/?$',
-      description: 'HTTPS URL of the S3 API, without a path',
+      description: BUCKET_TEXTS.endpoint,
     });
 
 export function bucketEndpoints({
@@ -53,23 +60,20 @@ export function bucketEndpoints({
 }: BucketEndpointDependencies): Endpoint[] {
   const Endpoint = endpointUrl(allowedNetworks);
 
-  const { create, list, get, change, remove, existing } = ownedEndpoints({
+  const { create, list, get, change, remove, existing } = ownedEndpoints<BucketNoun>({
     resource: BUCKET,
     path: '/account/buckets',
     tag,
     read: 'account:read',
     write: 'account:write',
-    store: buckets,
+    find: ({ caller }, id) => buckets.find(caller, id),
     operations,
     view: BucketView,
-    listed: bucketView,
     shown: bucketView,
-    made: { view: BucketView, shown: bucketView },
-    list: {
-      operationId: 'listBuckets',
-      summary: 'List the buckets of this environment by name; there are at most ten',
-    },
-    create: {
+  });
+
+  return [
+    create({
       operationId: 'createBucket',
       summary: 'Add a bucket with an S3 API, in the environment of the token',
       errors: ['conflict'],
@@ -87,9 +91,16 @@ export function bucketEndpoints({
         },
       },
       body: z.strictObject({ ...shapeOf(BUCKET.fields, 'create'), endpoint: Endpoint }),
-    },
-    get: { operationId: 'getBucket', summary: 'Get a bucket without its secret key' },
-    change: {
+    }),
+    list(
+      {
+        operationId: 'listBuckets',
+        summary: 'List the buckets of this environment by name; there are at most ten',
+      },
+      async ({ caller }) => (await buckets.list(caller)).map(bucketView),
+    ),
+    get({ operationId: 'getBucket', summary: 'Get a bucket without its secret key' }),
+    change({
       operationId: 'updateBucket',
       summary: 'Change a bucket or its credentials; files that are stored stay where they are',
       errors: ['conflict'],
@@ -101,21 +112,13 @@ export function bucketEndpoints({
         ...shapeOf(BUCKET.fields, 'change'),
         endpoint: Endpoint.optional(),
       }),
-    },
-    remove: {
+    }),
+    remove({
       operationId: 'deleteBucket',
       summary:
         'Remove a bucket from Inlet; its files stay, and emails for it are retried until a bucket has its name',
       errors: ['conflict'],
-    },
-  });
-
-  return [
-    create,
-    list,
-    get,
-    change,
-    remove,
+    }),
     defineEndpoint({
       method: 'POST',
       path: '/account/buckets/{bucket_id}/test',
@@ -125,8 +128,8 @@ export function bucketEndpoints({
       tag,
       example: { response: { ok: true, error: null } },
       response: BucketTest,
-      handle: async ({ caller, params }) => {
-        const found = await existing(caller, params.bucket_id);
+      handle: async (call) => {
+        const found = await existing(call);
         const key = `${found.prefix}inlet-test`;
         await using client = openClient();
         try {

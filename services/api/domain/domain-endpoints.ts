@@ -1,22 +1,21 @@
 /** Domains of an account: claim, verification by a TXT record, MTA-STS, list, deletion. */
 import { z } from 'zod';
 
-import { EXAMPLE, exampleOf } from '../../core/api-reference.ts';
-import type { Cause } from '../../platform/audit.ts';
+import { exampleOf } from '../../core/api-reference.ts';
 import type { DomainOperations } from '../../platform/domain/domain-operations.ts';
 import type { Domains } from '../../adapters/mongo/domain/domains.ts';
-import { notFound } from '../../core/app-error.ts';
 import {
-  DOMAIN_FIELDS,
+  DOMAIN,
   DOMAIN_STATUSES,
+  type DomainNoun,
   type DomainRecord,
   DomainView,
   domainView,
 } from '../../core/domain/domain.ts';
-import { refuseManaged } from '../../core/managed-by.ts';
 import { shapeOf } from '../../core/resource/field.ts';
 import { envelope, envelopeOf, pageQuery } from '../../core/pagination.ts';
-import { defineEndpoint, Deleted, type Endpoint } from '../http/endpoint.ts';
+import { defineEndpoint, type Endpoint } from '../http/endpoint.ts';
+import { ownedEndpoints } from '../http/owned-endpoints.ts';
 import { DomainName } from '../address/name-fields.ts';
 
 type DomainEndpointDependencies = {
@@ -26,7 +25,6 @@ type DomainEndpointDependencies = {
   mxHosts: readonly string[];
   /** Host name that `mta-sts.<domain>` is to be an alias of; undefined when not known. */
   policyAlias: string | undefined;
-  /** Whether DNS hosts may be asked to set the records. */
 };
 
 const verified = exampleOf(DomainView);
@@ -39,19 +37,21 @@ export function domainEndpoints({
 }: DomainEndpointDependencies): Endpoint[] {
   const view = (record: DomainRecord) => domainView(record, { mxHosts, aliasTarget: policyAlias });
 
-  const existing = async (scope: Cause['caller'], id: string): Promise<DomainRecord> => {
-    const record = await domains.find(scope, id);
-    if (record === undefined) throw notFound('domain');
-    return record;
-  };
+  const { create, get, change, remove } = ownedEndpoints<DomainNoun>({
+    resource: DOMAIN,
+    path: '/domains',
+    read: 'domains:read',
+    write: 'domains:write',
+    find: ({ caller }, id) => domains.find(caller, id),
+    operations,
+    view: DomainView,
+    shown: (record) => view(record),
+  });
 
   return [
-    defineEndpoint({
-      method: 'POST',
-      path: '/domains',
+    create({
       operationId: 'createDomain',
       summary: 'Claim a domain; the response contains the DNS records to create',
-      permission: 'domains:write',
       example: {
         request: { domain: verified.domain },
         response: {
@@ -64,10 +64,7 @@ export function domainEndpoints({
           checked_at: null,
         },
       },
-      body: z.strictObject({ ...shapeOf(DOMAIN_FIELDS, 'create'), domain: DomainName }),
-      status: 201,
-      response: DomainView,
-      handle: async ({ body: { domain }, ...cause }) => view(await operations.claim(cause, domain)),
+      body: z.strictObject({ ...shapeOf(DOMAIN.fields, 'create'), domain: DomainName }),
     }),
     defineEndpoint({
       method: 'GET',
@@ -85,15 +82,7 @@ export function domainEndpoints({
         return envelope(items.map(view), total, page);
       },
     }),
-    defineEndpoint({
-      method: 'GET',
-      path: '/domains/{domain_id}',
-      operationId: 'getDomain',
-      summary: 'Get a domain with its required DNS records',
-      permission: 'domains:read',
-      response: DomainView,
-      handle: async ({ caller, params }) => view(await existing(caller, params.domain_id)),
-    }),
+    get({ operationId: 'getDomain', summary: 'Get a domain with its required DNS records' }),
     defineEndpoint({
       method: 'POST',
       path: '/domains/{domain_id}/verify',
@@ -106,37 +95,14 @@ export function domainEndpoints({
       handle: async ({ params, ...cause }) =>
         view(await operations.verify(cause, params.domain_id)),
     }),
-    defineEndpoint({
-      method: 'PATCH',
-      path: '/domains/{domain_id}',
+    change({
       operationId: 'updateDomain',
       summary:
         'Change the MTA-STS policy of a domain; `enforce` is refused while the certificate of the ' +
         'MX hosts does not cover each of them',
-      permission: 'domains:write',
       example: { request: { mta_sts: 'testing' } },
-      body: z.strictObject(shapeOf(DOMAIN_FIELDS, 'change')),
-      response: DomainView,
-      handle: async ({ params: { domain_id }, body: { mta_sts }, ...cause }) => {
-        const record = await existing(cause.caller, domain_id);
-        if (mta_sts === undefined) return view(record);
-        refuseManaged('domain', record.managed_by);
-        return view(await operations.setMtaSts(cause, domain_id, mta_sts));
-      },
+      body: z.strictObject(shapeOf(DOMAIN.fields, 'change')),
     }),
-    defineEndpoint({
-      method: 'DELETE',
-      path: '/domains/{domain_id}',
-      operationId: 'deleteDomain',
-      summary: 'Delete a domain that has no addresses',
-      permission: 'domains:write',
-      example: { response: { id: EXAMPLE.domain_id, deleted: true } },
-      response: Deleted,
-      handle: async ({ params, ...cause }) => {
-        refuseManaged('domain', (await existing(cause.caller, params.domain_id)).managed_by);
-        await operations.remove(cause, params.domain_id);
-        return { id: params.domain_id, deleted: true as const };
-      },
-    }),
+    remove({ operationId: 'deleteDomain', summary: 'Delete a domain that has no addresses' }),
   ];
 }

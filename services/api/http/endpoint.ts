@@ -23,7 +23,9 @@ type ParamsOf<Path extends string> = Path extends `${string}{${infer Name}}${inf
  */
 export type Access = Permission | 'any' | 'session' | null;
 
-type CallerOf<Reached extends Reach> = Reached extends 'limited' ? AddressCaller : AccountCaller;
+export type CallerOf<Reached extends Reach> = Reached extends 'limited'
+  ? AddressCaller
+  : AccountCaller;
 
 /** A request after authentication and validation. */
 export type Call<

@@ -1,144 +1,143 @@
 /**
- * The calls that every noun of an account has: list, create, get, change and delete. A noun gives its
- * names, texts and schemas. What a Kubernetes resource owns, the API does not change.
+ * The calls that a noun of an account has: list, create, get, change and delete. A noun gives its
+ * names, texts and schemas, and has the calls that it lists. What a Kubernetes resource owns, the API
+ * does not change.
  */
 import { z } from 'zod';
 
-import type { AccountScope } from '../../core/address/scope.ts';
 import { exampleOf } from '../../core/api-reference.ts';
 import { notFound } from '../../core/app-error.ts';
-import { type ManagedBy, refuseManaged } from '../../core/managed-by.ts';
-import type { Resource } from '../../core/resource/resource.ts';
+import { refuseManaged } from '../../core/managed-by.ts';
+import type { Noun } from '../../core/resource/noun.ts';
 import type { Permission } from '../../core/token/permission.ts';
-import type { AccountCaller } from '../../core/token/token.ts';
-import type { Cause } from '../../platform/audit.ts';
-import { defineEndpoint, Deleted, type Endpoint } from './endpoint.ts';
+import { type Call, type CallerOf, defineEndpoint, Deleted, type Endpoint } from './endpoint.ts';
+import type { Reach } from './reach.ts';
 
 type Texts = Pick<Endpoint, 'operationId' | 'summary'> &
-  Partial<Pick<Endpoint, 'errors' | 'bodyMaxBytes'>>;
-type WithBody<B extends z.ZodObject> = Texts & {
-  body: B;
-  example?: { request?: z.input<B>; response?: unknown };
+  Partial<Pick<Endpoint, 'errors' | 'bodyMaxBytes'>> & { example?: { response: object } };
+type WithBody<Requested> = Omit<Texts, 'example'> & {
+  body: z.ZodObject & z.ZodType<Requested>;
+  example?: { request?: Record<string, unknown>; response?: object };
 };
 
-type OwnedNoun<
-  Listed,
-  R extends { managed_by?: ManagedBy | undefined },
-  Made,
-  View extends z.ZodType,
-  MadeView extends z.ZodType,
-  New extends z.ZodObject,
-  Change extends z.ZodObject,
-> = {
-  resource: Pick<Resource, 'name' | 'title'>;
+/** A call without its body. `params` has the ids of the path. */
+type OwnedCall<L extends Reach> = Omit<
+  Call<string, unknown, unknown, Permission, L>,
+  'params' | 'query' | 'body'
+> & { params: Readonly<Record<string, string>> };
+
+type OwnedNoun<N extends Noun, L extends Reach> = {
+  /** By default the first word of the permission. */
+  tag?: string;
+  resource: { name: string; title?: string };
   path: string;
-  tag: string;
+  reach?: L;
   read: Permission;
   write: Permission;
-  store: {
-    list: (scope: AccountScope) => Promise<Listed[]>;
-    find: (scope: AccountScope, id: string) => Promise<R | undefined>;
-  };
+  find: (call: OwnedCall<L>, id: string) => Promise<N['Record'] | undefined>;
+  /**
+   * Throws for a record that the caller may not change; by default for one that does not exist, or that
+   * a Kubernetes resource owns.
+   */
+  requireChangeable?: (call: OwnedCall<L>, id: string) => Promise<void>;
   operations: {
-    create: (cause: Cause, requested: z.output<New>) => Promise<Made>;
-    change: (cause: Cause, id: string, change: z.output<Change>) => Promise<R>;
-    remove: (cause: Cause, id: string) => Promise<void>;
+    create: (call: OwnedCall<L>, requested: N['New']) => Promise<N['Record']>;
+    change: (call: OwnedCall<L>, id: string, change: N['Change']) => Promise<N['Record']>;
+    remove: (call: OwnedCall<L>, id: string) => Promise<void>;
   };
-  view: View;
-  listed: (record: Listed) => z.input<View>;
-  shown: (record: R) => z.input<View>;
+  view: z.ZodType<N['View']>;
+  shown: (record: N['Record'], call: OwnedCall<L>) => N['View'];
   /** What only the response of the creation has, such as a secret. */
-  made: { view: MadeView; shown: (record: Made) => z.input<MadeView> };
+  made?: Pick<OwnedNoun<N, L>, 'view' | 'shown'>;
   /** Refuses callers that may change none. */
-  refuse?: (caller: AccountCaller) => void;
-  list: Texts;
-  create: WithBody<New>;
-  get: Texts;
-  change: WithBody<Change>;
-  remove: Texts;
+  refuse?: (caller: CallerOf<L>) => void;
 };
 
-export function ownedEndpoints<
-  Listed,
-  R extends { managed_by?: ManagedBy | undefined },
-  Made,
-  View extends z.ZodType<{ id: string }>,
-  MadeView extends z.ZodType,
-  New extends z.ZodObject,
-  Change extends z.ZodObject,
->(noun: OwnedNoun<Listed, R, Made, View, MadeView, New, Change>) {
-  const { resource, path, tag, store, operations, view, listed, shown, made } = noun;
+export function ownedEndpoints<N extends Noun, L extends Reach = 'account'>(noun: OwnedNoun<N, L>) {
+  const { resource, path, tag, reach, operations, view, shown } = noun;
+  const { made = { view, shown }, refuse = () => undefined } = noun;
   const { name, title = name } = resource;
-  const { refuse = () => undefined } = noun;
   const one = `${path}/{${name}_id}`;
-  const idIn = (params: unknown) => String((params as Record<string, string>)[`${name}_id`]);
-  const reading = { method: 'GET', permission: noun.read, tag } as const;
-  const writing = { permission: noun.write, tag } as const;
+  const common = { ...(tag !== undefined && { tag }), ...(reach && { reach }) };
+  const reading = { ...common, method: 'GET', permission: noun.read } as const;
+  const writing = { ...common, permission: noun.write };
+  const callOf = (call: unknown) => call as OwnedCall<L>;
+  const idOf = (call: OwnedCall<L>) => String(call.params[`${name}_id`]);
 
-  const existing = async (scope: AccountScope, id: string): Promise<R> => {
-    const record = await store.find(scope, id);
+  const existing = async (call: OwnedCall<L>): Promise<N['Record']> => {
+    const record = await noun.find(call, idOf(call));
     if (record === undefined) throw notFound(title);
     return record;
   };
   /** @throws AppError `forbidden`, `not_found`; `conflict` when a Kubernetes resource owns it */
-  const requireChangeable = async (caller: AccountCaller, id: string): Promise<void> => {
-    refuse(caller);
-    refuseManaged(title, (await existing(caller, id)).managed_by);
+  const requireChangeable = async (call: OwnedCall<L>): Promise<void> => {
+    refuse(call.caller);
+    if (noun.requireChangeable) await noun.requireChangeable(call, idOf(call));
+    else refuseManaged(title, (await existing(call)).managed_by);
   };
 
   return {
     existing,
     requireChangeable,
 
-    list: defineEndpoint({
-      ...reading,
-      ...noun.list,
-      path,
-      response: z.object({ data: z.array(view) }),
-      handle: async ({ caller }) => ({ data: (await store.list(caller)).map(listed) }),
-    }),
-    create: defineEndpoint({
-      ...writing,
-      ...noun.create,
-      method: 'POST',
-      path,
-      status: 201,
-      response: made.view,
-      handle: async ({ body, ...cause }) => {
-        refuse(cause.caller);
-        return made.shown(await operations.create(cause, body));
-      },
-    }),
-    get: defineEndpoint({
-      ...reading,
-      ...noun.get,
-      path: one,
-      response: view,
-      handle: async ({ caller, params }) => shown(await existing(caller, idIn(params))),
-    }),
-    change: defineEndpoint({
-      ...writing,
-      ...noun.change,
-      method: 'PATCH',
-      path: one,
-      response: view,
-      handle: async ({ params, body, ...cause }) => {
-        await requireChangeable(cause.caller, idIn(params));
-        return shown(await operations.change(cause, idIn(params), body));
-      },
-    }),
-    remove: defineEndpoint({
-      ...writing,
-      ...noun.remove,
-      method: 'DELETE',
-      path: one,
-      example: { response: { id: exampleOf(view).id, deleted: true } },
-      response: Deleted,
-      handle: async ({ params, ...cause }) => {
-        await requireChangeable(cause.caller, idIn(params));
-        await operations.remove(cause, idIn(params));
-        return { id: idIn(params), deleted: true as const };
-      },
-    }),
+    /** For a list without pages. */
+    list: (texts: Texts, all: (call: OwnedCall<L>) => Promise<N['View'][]>) =>
+      defineEndpoint({
+        ...reading,
+        ...texts,
+        path,
+        response: z.object({ data: z.array(view) }),
+        handle: async (call) => ({ data: await all(callOf(call)) }),
+      }),
+    create: (texts: WithBody<N['New']>) =>
+      defineEndpoint({
+        ...writing,
+        ...texts,
+        method: 'POST',
+        path,
+        status: 201,
+        response: made.view,
+        handle: async ({ body, ...given }) => {
+          const call = callOf(given);
+          refuse(call.caller);
+          return made.shown(await operations.create(call, body), call);
+        },
+      }),
+    get: (texts: Texts) =>
+      defineEndpoint({
+        ...reading,
+        ...texts,
+        path: one,
+        response: view,
+        handle: async (call) => shown(await existing(callOf(call)), callOf(call)),
+      }),
+    change: (texts: WithBody<N['Change']>) =>
+      defineEndpoint({
+        ...writing,
+        ...texts,
+        method: 'PATCH',
+        path: one,
+        response: view,
+        handle: async ({ body, ...given }) => {
+          const call = callOf(given);
+          await requireChangeable(call);
+          return shown(await operations.change(call, idOf(call), body), call);
+        },
+      }),
+    remove: (texts: Texts) =>
+      defineEndpoint({
+        ...writing,
+        example: { response: { id: exampleOf(view).id, deleted: true } },
+        ...texts,
+        method: 'DELETE',
+        path: one,
+        response: Deleted,
+        handle: async (given) => {
+          const call = callOf(given);
+          await requireChangeable(call);
+          await operations.remove(call, idOf(call));
+          return { id: idOf(call), deleted: true as const };
+        },
+      }),
   };
 }

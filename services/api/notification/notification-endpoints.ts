@@ -8,6 +8,7 @@ import type { StoredDelivery } from '../../adapters/stream/replay.ts';
 import type { WebhookTarget } from '../../core/address/address.ts';
 import {
   NOTIFICATION,
+  type NotificationNoun,
   notificationView,
   NotificationView,
   NotificationWithSecret,
@@ -66,43 +67,19 @@ export function notificationEndpoints({
 }: NotificationEndpointDependencies): Endpoint[] {
   const Url = webhookUrl(allowedNetworks);
 
-  const { create, list, get, change, remove, existing, requireChangeable } = ownedEndpoints({
-    resource: NOTIFICATION,
-    path: '/account/notifications',
-    tag,
-    read: 'account:read',
-    write: 'account:write',
-    store: notifications,
-    operations,
-    view: NotificationView,
-    listed: notificationView,
-    shown: notificationView,
-    made: { view: NotificationWithSecret, shown: notificationWithSecret },
-    list: {
-      operationId: 'listNotifications',
-      summary: 'List the notifications of this environment, newest first; there are at most five',
-    },
-    create: {
-      operationId: 'createNotification',
-      summary: 'Send events of the account to a URL, in the environment of the token',
-      example: { request: { url: shown.url, types: shown.types, description: shown.description } },
-      body: z.strictObject({ ...shapeOf(NOTIFICATION.fields, 'create'), url: Url }),
-    },
-    get: { operationId: 'getNotification', summary: 'Get a notification' },
-    change: {
-      operationId: 'updateNotification',
-      summary: 'Change the URL, types, description or enabled state of a notification',
-      example: {
-        request: { is_enabled: false },
-        response: { ...shown, is_enabled: false, updated_at: EXAMPLE.now },
-      },
-      body: z.strictObject({ ...shapeOf(NOTIFICATION.fields, 'change'), url: Url.optional() }),
-    },
-    remove: {
-      operationId: 'deleteNotification',
-      summary: 'Delete a notification; its waiting deliveries fail at their next attempt',
-    },
-  });
+  const { create, list, get, change, remove, existing, requireChangeable } =
+    ownedEndpoints<NotificationNoun>({
+      resource: NOTIFICATION,
+      path: '/account/notifications',
+      tag,
+      read: 'account:read',
+      write: 'account:write',
+      find: ({ caller }, id) => notifications.find(caller, id),
+      operations,
+      view: NotificationView,
+      shown: notificationView,
+      made: { view: NotificationWithSecret, shown: notificationWithSecret },
+    });
   const targetOf = async (id: string): Promise<WebhookTarget> => {
     const found = await target(id);
     if (found === undefined) throw notFound('notification');
@@ -118,11 +95,35 @@ export function notificationEndpoints({
   };
 
   return [
-    create,
-    list,
-    get,
-    change,
-    remove,
+    create({
+      operationId: 'createNotification',
+      summary: 'Send events of the account to a URL, in the environment of the token',
+      example: {
+        request: { url: shown.url, types: shown.types, description: shown.description },
+      },
+      body: z.strictObject({ ...shapeOf(NOTIFICATION.fields, 'create'), url: Url }),
+    }),
+    list(
+      {
+        operationId: 'listNotifications',
+        summary: 'List the notifications of this environment, newest first; there are at most five',
+      },
+      async ({ caller }) => (await notifications.list(caller)).map(notificationView),
+    ),
+    get({ operationId: 'getNotification', summary: 'Get a notification' }),
+    change({
+      operationId: 'updateNotification',
+      summary: 'Change the URL, types, description or enabled state of a notification',
+      example: {
+        request: { is_enabled: false },
+        response: { ...shown, is_enabled: false, updated_at: EXAMPLE.now },
+      },
+      body: z.strictObject({ ...shapeOf(NOTIFICATION.fields, 'change'), url: Url.optional() }),
+    }),
+    remove({
+      operationId: 'deleteNotification',
+      summary: 'Delete a notification; its waiting deliveries fail at their next attempt',
+    }),
     defineEndpoint({
       method: 'GET',
       path: '/account/notifications/{notification_id}/secret',
@@ -131,12 +132,12 @@ export function notificationEndpoints({
       permission: 'secrets:read',
       tag,
       response: WebhookSecretView,
-      handle: async ({ params: { notification_id: id }, ...cause }) => {
-        await existing(cause.caller, id);
+      handle: async (call) => {
+        const { id } = await existing(call);
         const found = await targetOf(id);
         const data = { notification_id: id };
-        await audit(cause, { type: 'notification.secret_viewed', address_id: null, data });
-        return webhookSecretView(found, cause.now);
+        await audit(call, { type: 'notification.secret_viewed', address_id: null, data });
+        return webhookSecretView(found, call.now);
       },
     }),
     defineEndpoint({
@@ -148,9 +149,10 @@ export function notificationEndpoints({
       permission: 'account:write',
       tag,
       response: NotificationWithSecret,
-      handle: async ({ params: { notification_id: id }, ...cause }) => {
-        await requireChangeable(cause.caller, id);
-        return notificationWithSecret(await operations.rotateSecret(cause, id));
+      handle: async (call) => {
+        await requireChangeable(call);
+        const rotated = await operations.rotateSecret(call, call.params.notification_id);
+        return notificationWithSecret(rotated);
       },
     }),
     defineEndpoint({
@@ -163,12 +165,12 @@ export function notificationEndpoints({
       tag,
       example: { response: { ...exampleOf(WebhookTestView), event_id: EXAMPLE.other_event_id } },
       response: WebhookTestView,
-      handle: async ({ caller, params: { notification_id: id }, now }) => {
-        const notification = await existing(caller, id);
+      handle: async (call) => {
+        const notification = await existing(call);
         return testWebhook(
-          await targetOf(id),
-          (eventId) => sampleNotification(notification, eventId, now),
-          now,
+          await targetOf(notification.id),
+          (eventId) => sampleNotification(notification, eventId, call.now),
+          call.now,
         );
       },
     }),
@@ -186,9 +188,14 @@ export function notificationEndpoints({
         status: z.enum(DELIVERY_STATUSES).optional().describe('only deliveries with this status'),
       }),
       response: envelopeOf(NotificationDelivery),
-      handle: async ({ caller, params, query: { status, ...page } }) => {
-        const { id } = await existing(caller, params.notification_id);
-        const { items, total } = await deliveries.notificationPage(caller, id, { status }, page);
+      handle: async ({ query: { status, ...page }, ...call }) => {
+        const { id } = await existing(call);
+        const { items, total } = await deliveries.notificationPage(
+          call.caller,
+          id,
+          { status },
+          page,
+        );
         return envelope(items.map(notificationDelivery), total, page);
       },
     }),

@@ -21,8 +21,8 @@ import { isFirst, type OneReceivers } from './one-receiver.ts';
 import {
   PULL_WITH_OTHER_FORMAT,
   type BodySettings,
-  checkWebhook,
   payloadBody,
+  webhookFields,
   webhookUrl,
 } from './webhook-fields.ts';
 import {
@@ -63,7 +63,10 @@ export function receiverEndpoints({
   offersFiles,
 }: ReceiverEndpointDependencies): Endpoint[] {
   const Url = webhookUrl(allowedNetworks);
-  const Payload = payloadBody(offersFiles).optional();
+  const webhook = {
+    ...webhookFields({ allowedNetworks }),
+    payload: payloadBody(offersFiles).optional(),
+  };
 
   const targetOf = async (id: string): Promise<WebhookTarget> => {
     const found = await target(id);
@@ -91,18 +94,17 @@ export function receiverEndpoints({
       body: z
         .strictObject({
           ...shapeOf(RECEIVER.fields, 'create'),
+          ...webhook,
           url: Url.nullable()
             .optional()
             .describe(
               'publicly reachable HTTPS URL that receives the webhooks; required with the mode push',
             ),
-          payload: Payload,
         })
         .meta({ not: { anyOf: [WITHOUT_TARGET, PULL_WITH_OTHER_FORMAT] } }),
       status: 201,
       response: ReceiverWithSecret,
       handle: async ({ params, body, ...cause }) => {
-        checkWebhook(body, allowedNetworks);
         const { id: address_id } = await one.addressOf(cause.caller, params.address_id, cause.now);
         const requested = { ...definedFields(body), address_id, url: body.url ?? null };
         return receiverWithSecret(await operations.create(cause, requested), cause.now);
@@ -151,15 +153,13 @@ export function receiverEndpoints({
       body: z
         .strictObject({
           ...shapeOf(RECEIVER.fields, 'change'),
+          ...webhook,
           url: Url.nullable().optional().describe(URL_TEXT),
-          payload: Payload,
         })
         .meta({ not: PULL_WITH_OTHER_FORMAT }),
       response: ReceiverView,
-      handle: async ({ params, body, ...cause }) => {
-        checkWebhook(body, allowedNetworks);
-        return receiverView(await one.change(cause, params, definedFields(body)), cause.now);
-      },
+      handle: async ({ params, body, ...cause }) =>
+        receiverView(await one.change(cause, params, definedFields(body)), cause.now),
     }),
     defineEndpoint({
       method: 'DELETE',

@@ -2,7 +2,6 @@
 import { z } from 'zod';
 
 import { PayloadSettings } from '../../core/receiver/payload-settings.ts';
-import type { ReceiverAuth } from '../../core/receiver/receiver-auth.ts';
 import { WEBHOOK_FORMATS } from '../../core/receiver/webhook-format-names.ts';
 import { PULL_FORMATS } from '../../core/receiver/webhook-mode.ts';
 import { WEBHOOK_FIELDS } from '../../core/receiver/webhook-settings.ts';
@@ -10,9 +9,8 @@ import { StorageRequest } from '../../core/bucket/storage-settings.ts';
 import { shapeOf } from '../../core/resource/field.ts';
 import { tokenUrlFault } from '../../core/receiver/token-url.ts';
 import { checkWebhookUrl, WEBHOOK_URL_MAX_CHARS } from '../../core/network/webhook-url.ts';
-import { compiledField } from '../http/input/expression-field.ts';
-import { issueOf } from '../../core/app-error.ts';
-import { invalidField } from '../http/input/validation.ts';
+import { compiled } from '../http/input/expression-field.ts';
+import { issueOf, RULE_TEXT } from '../../core/app-error.ts';
 
 export type BodySettings = {
   /** Networks that are not public, but that webhooks may reach. */
@@ -75,7 +73,15 @@ export function payloadBody(offersFiles: boolean) {
 }
 
 /** What the bodies of addresses and of further receivers say about webhooks. */
-export const webhookFields = shapeOf(WEBHOOK_FIELDS, 'create');
+export function webhookFields({ allowedNetworks }: Pick<BodySettings, 'allowedNetworks'>) {
+  const shape = shapeOf(WEBHOOK_FIELDS, 'create');
+  const auth = shape.auth.superRefine((value, context) => {
+    const fault = tokenUrlFault(value, allowedNetworks);
+    const path = ['oauth2', 'token_url'];
+    if (fault) context.issues.push({ ...issueOf(fault, value, RULE_TEXT[fault]), path });
+  });
+  return { ...shape, when: compiled(shape.when), auth };
+}
 
 export const URL_TEXT =
   'publicly reachable HTTPS URL that receives the webhooks; null for an address whose email is only ' +
@@ -86,16 +92,6 @@ export const WebhookEnabled = z
     'false: no new email is sent to webhook_url; further receivers get it, and it can be read; ' +
       'default: true',
   );
-
-/** Checks the filter and the token URL. @throws AppError `validation_failed` */
-export function checkWebhook(
-  body: { when?: string | null | undefined; auth?: ReceiverAuth | null | undefined },
-  allowedNetworks: readonly string[],
-): void {
-  if (typeof body.when === 'string') compiledField('when', body.when);
-  const fault = tokenUrlFault(body.auth, allowedNetworks);
-  if (fault) throw invalidField('auth.oauth2.token_url', fault);
-}
 
 /** Matches a body with a format that only a POST has and the mode pull. The API document uses it. */
 export const PULL_WITH_OTHER_FORMAT = {

@@ -6,7 +6,7 @@ import { describeSchema, EXAMPLE } from '../../core/api-reference.ts';
 import type { ListsInUse } from '../../platform/list/lists-of-expressions.ts';
 import type { ContentThread } from '../content/content-thread.ts';
 import { defineEmailEndpoint, type Endpoint } from '../http/endpoint.ts';
-import { compiledField } from '../http/input/expression-field.ts';
+import { compiled } from '../http/input/expression-field.ts';
 import {
   emailFields,
   ONE_EMAIL,
@@ -60,7 +60,7 @@ export const expressionEndpoint = ({
     bodyMaxBytes: TEST_BODY_MAX_BYTES,
     body: z
       .strictObject({
-        when: ExpressionText.describe(
+        when: compiled(ExpressionText).describe(
           'expression in CEL; docs/filters.md lists its variables and functions',
         ),
         ...emailFields,
@@ -69,7 +69,6 @@ export const expressionEndpoint = ({
     response: ExpressionTest,
     shows: { part: 'condition', emailOf: ({ body }) => body.event_id },
     handle: async ({ body: { when, ...source }, ...call }) => {
-      compiledField('when', when);
       const { email, warnings } = await readEmailUnderTest(source, call);
       const { account_id } = call.caller;
       const lists = await listsInUse(account_id, [when]);

@@ -14,7 +14,7 @@ import type { ListsInUse } from '../../platform/list/lists-of-expressions.ts';
 import type { ContentThread } from '../content/content-thread.ts';
 import { defineEmailEndpoint, type Endpoint } from '../http/endpoint.ts';
 import { RecordId } from '../http/input/record-id.ts';
-import { checkRules } from '../http/input/rules-field.ts';
+import { compiled } from '../http/input/expression-field.ts';
 import {
   emailFields,
   ONE_EMAIL,
@@ -78,13 +78,15 @@ export function rulesEndpoint({
     bodyMaxBytes: TEST_BODY_MAX_BYTES,
     body: z
       .strictObject({
-        rules: RulesRequest.optional().describe(
-          "of the address, instead of its own; default: its present ones. The account's come " +
-            'first in any case',
-        ),
-        account_rules: RulesRequest.optional().describe(
-          'of the account, instead of its own; default: its present ones',
-        ),
+        rules: compiled(RulesRequest)
+          .optional()
+          .describe(
+            "of the address, instead of its own; default: its present ones. The account's come " +
+              'first in any case',
+          ),
+        account_rules: compiled(RulesRequest)
+          .optional()
+          .describe('of the account, instead of its own; default: its present ones'),
         address_id: RecordId.optional().describe(
           'whose present rules are meant; default: the address of event_id, or none',
         ),
@@ -96,8 +98,6 @@ export function rulesEndpoint({
     handle: async ({ body, ...call }) => {
       const { caller, now } = call;
       const { rules, account_rules, address_id, ...source } = body;
-      checkRules('rules', rules);
-      checkRules('account_rules', account_rules);
       const named = await addressAt(caller, address_id, now);
       if (address_id !== undefined && named === undefined) throw notFound('address');
       const { email, delivery, warnings } = await readEmailUnderTest(source, call);

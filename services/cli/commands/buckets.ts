@@ -1,4 +1,5 @@
 /** `inlet buckets …`: buckets of your own, for raw emails and attachments. */
+import { BUCKET_TEXTS } from '../../core/api/bucket-texts.ts';
 import type { Cli } from '../api/cli.ts';
 import { jsonIn } from '../resource/input-files.ts';
 import { addResource } from '../resource/resource.ts';
@@ -11,17 +12,13 @@ export const addBucketCommands = (cli: Cli) =>
     one: 'bucket',
     options: {
       name: { argument: '<name>' },
-      endpoint: {
-        flags: '--endpoint <url>',
-        about: 'HTTPS URL of the S3 API, without a path',
-        isRequired: true,
-      },
-      bucket: { flags: '--bucket <name>', about: 'its name at the provider', isRequired: true },
-      region: { flags: '--region <region>', about: 'region that is signed', initial: 'us-east-1' },
-      prefix: { flags: '--prefix <prefix>', about: 'begins each key, such as inlet/' },
+      endpoint: { flags: '--endpoint <url>', about: BUCKET_TEXTS.endpoint, isRequired: true },
+      bucket: { flags: '--bucket <name>', about: BUCKET_TEXTS.bucket, isRequired: true },
+      region: { flags: '--region <region>', about: BUCKET_TEXTS.region, initial: 'us-east-1' },
+      prefix: { flags: '--prefix <prefix>', about: BUCKET_TEXTS.prefix },
       addressing: {
         flags: '--addressing <style>',
-        about: 'where a URL names the bucket',
+        about: BUCKET_TEXTS.addressing,
         initial: 'path',
         choices: ['path', 'host'],
       },

@@ -139,16 +139,15 @@ export type TokenRecord = z.infer<typeof TokenRecord>;
 /** The only type that contains the token itself. */
 export type IssuedToken = TokenRecord & { token: string };
 
-export type NewToken = Pick<TokenRecord, 'name'> &
-  Partial<
-    Pick<
-      TokenRecord,
-      'environment' | 'permissions' | 'limit' | 'expires_at' | 'member_id' | 'managed_by'
-    >
-  >;
-export type TokenChange = Partial<
-  Pick<TokenRecord, 'name' | 'permissions' | 'limit' | 'expires_at'>
->;
+export type TokenNoun = {
+  Record: TokenRecord;
+  New: TokenNoun['Change'] &
+    Pick<TokenRecord, 'name'> &
+    Partial<Pick<TokenRecord, 'environment' | 'member_id' | 'managed_by'>>;
+  Change: Partial<Pick<TokenRecord, 'name' | 'permissions' | 'limit' | 'expires_at'>>;
+  View: z.infer<typeof TokenView>;
+};
+export type NewToken = TokenNoun['New'];
 
 /** @param random of {@link TOKEN_RANDOM_BYTES} */
 export function newToken(

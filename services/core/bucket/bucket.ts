@@ -5,12 +5,13 @@
 import { z } from 'zod';
 
 import { EXAMPLE, exampleOf } from '../api-reference.ts';
+import { BUCKET_TEXTS as TEXTS } from '../api/bucket-texts.ts';
 import { description, DESCRIPTION_MAX_CHARS } from '../resource/description.ts';
-import type { Fields, ValuesAt } from '../resource/field.ts';
+import type { Fields } from '../resource/field.ts';
 import { fixed, required, withDefault } from '../resource/field-kinds.ts';
+import type { NounOf } from '../resource/noun.ts';
 import { IN_ENVIRONMENT, recordSchema } from '../resource/record.ts';
 import type { Resource } from '../resource/resource.ts';
-import type { SpecValues } from '../resource/spec.ts';
 import { viewOf, viewSchema } from '../resource/view.ts';
 
 const NAME_MAX_CHARS = 63;
@@ -52,11 +53,11 @@ export const BucketCredentials = z.strictObject({
   access_key_id: z
     .string()
     .regex(/^[!-~]{1,256}$/, 'must be 1 to 256 printable ASCII characters without spaces')
-    .describe('of an identity that may write to the bucket, and no more'),
+    .describe(TEXTS.access_key_id),
   secret_access_key: z
     .string()
     .regex(/^[!-~]{1,1024}$/, 'must be 1 to 1024 printable ASCII characters without spaces')
-    .describe('stored encrypted, and never shown'),
+    .describe(TEXTS.secret_access_key),
 });
 export type BucketCredentials = z.infer<typeof BucketCredentials>;
 
@@ -79,35 +80,23 @@ const fields = {
     example: 'https://s3.eu-central-1.amazonaws.com',
   },
   bucket: {
-    ...required(RemoteName, 'name of the bucket at its provider'),
+    ...required(RemoteName, TEXTS.bucket),
     inEvents: 'every',
     example: 'example-mail',
   },
   region: {
     // services other than AWS accept the default
-    ...withDefault(
-      Region,
-      'region that is signed, such as eu-central-1; auto for R2 and GCS',
-      'us-east-1',
-    ),
+    ...withDefault(Region, TEXTS.region, 'us-east-1'),
     create: Region.optional().describe('region that is signed; default: us-east-1'),
     example: 'eu-central-1',
   },
   prefix: {
-    ...withDefault(
-      Prefix,
-      'begins each key: up to five folders, each with a slash at its end; default: none',
-      '',
-    ),
+    ...withDefault(Prefix, TEXTS.prefix, ''),
     view: z.string().describe('begins each key'),
     example: 'inlet/',
   },
   addressing: {
-    ...withDefault(
-      Addressing,
-      'where a URL names the bucket: in its path, or before the host of the endpoint',
-      'path',
-    ),
+    ...withDefault(Addressing, TEXTS.addressing, 'path'),
     create: Addressing.optional().describe('default: path'),
     example: 'path',
   },
@@ -145,13 +134,8 @@ export type BucketAccess = Pick<
   'endpoint' | 'bucket' | 'region' | 'addressing' | 'access_key_id' | 'secret_access_key'
 >;
 
-/** As the API has it, or a custom resource with the credentials of its Secret. */
-export type NewBucket = (
-  | ValuesAt<typeof fields, 'create'>
-  | (SpecValues<typeof fields> & { credentials: BucketCredentials })
-) &
-  Pick<BucketRecord, 'managed_by'>;
-export type BucketChange = ValuesAt<typeof fields, 'change'>;
+/** A custom resource has the credentials in a Secret. */
+export type BucketNoun = NounOf<typeof fields, Bucket, { credentials: BucketCredentials }>;
 
 /**
  * Under which dispatchers cache a bucket, and its changes are announced. No address contains a

@@ -16,6 +16,7 @@ import { domainsAbove } from '../address/resolution.ts';
 import type { Owned } from '../address/scope.ts';
 import { type Fields, shapeOf } from '../resource/field.ts';
 import { IN_ENVIRONMENT, withDefaults } from '../resource/record.ts';
+import type { Resource } from '../resource/resource.ts';
 import { examplesOf, shownFields } from '../resource/view.ts';
 import { Timestamp, timestamp } from '../timestamp.ts';
 
@@ -173,12 +174,28 @@ export const DOMAIN_FIELDS = {
   },
 } as const satisfies Fields;
 
+export const DOMAIN = {
+  name: 'domain',
+  plural: 'domains',
+  idPrefix: 'dom',
+  owner: 'environment of an account',
+  maximum: Infinity,
+  fields: DOMAIN_FIELDS,
+} as const satisfies Resource;
+
 export const DomainRecord = z.object({
   id: z.string(),
   ...IN_ENVIRONMENT,
   ...shapeOf(DOMAIN_FIELDS, 'record'),
 });
 export type DomainRecord = z.infer<typeof DomainRecord>;
+
+export type DomainNoun = {
+  Record: DomainRecord;
+  New: Pick<DomainRecord, 'domain' | 'managed_by'>;
+  Change: { mta_sts?: MtaStsMode | undefined };
+  View: DomainView;
+};
 
 export type NewDomain = Owned & Pick<DomainRecord, 'id' | 'domain' | 'token' | 'managed_by'>;
 

@@ -1,6 +1,6 @@
 /** The next step for an AccountBucket resource. */
 import { RULE_TEXT } from '../app-error.ts';
-import { type Bucket, BUCKET, type BucketChange, type NewBucket } from '../bucket/bucket.ts';
+import { type Bucket, BUCKET, type BucketNoun } from '../bucket/bucket.ts';
 import { changedFields, isEmpty } from '../changed-fields.ts';
 import { fromSpec } from '../resource/spec.ts';
 import { checkOrigin } from '../network/webhook-url.ts';
@@ -17,7 +17,7 @@ export function bucketStep({
   credentials: read,
   allowedNetworks,
   ...facts
-}: BucketFacts): OwnedStep<NewBucket, BucketChange> {
+}: BucketFacts): OwnedStep<BucketNoun> {
   const { spec } = facts;
   const checked = checkOrigin(spec.endpoint, allowedNetworks);
   if ('fault' in checked) return refused('InvalidEndpoint', `endpoint ${RULE_TEXT[checked.fault]}`);
@@ -25,14 +25,14 @@ export function bucketStep({
   const wanted = { ...fromSpec(BUCKET.fields, spec), endpoint: checked.origin };
   const { name, ...changeable } = wanted;
   const { credentials } = read;
-  return ownedStep<Bucket, NewBucket, BucketChange>(facts, {
+  return ownedStep<BucketNoun>(facts, {
     fixed: { environment: spec.environment, name },
     notOurs:
       'a bucket of another account, environment or name behind; deleting this resource removes ' +
       'that bucket from Inlet',
     requested: { ...wanted, credentials },
     changeOf: (record) => {
-      const change: BucketChange = changedFields(record, changeable);
+      const change: BucketNoun['Change'] = changedFields(record, changeable);
       // another endpoint needs credentials in the same change (D51)
       const isRekeyed = 'endpoint' in change || !isEmpty(changedFields(record, credentials));
       return isRekeyed ? { ...change, credentials } : change;

@@ -3,12 +3,13 @@
  * kind: one step out, until it is settled.
  */
 import { changedFields, isEmpty } from '../changed-fields.ts';
+import type { Noun } from '../resource/noun.ts';
 import { notReady, type Verdict } from './condition.ts';
 
-export type OwnedStep<New, Change> =
+export type OwnedStep<N extends Pick<Noun, 'New' | 'Change'>> =
   | { kind: 'settled'; verdict: Verdict }
-  | { kind: 'create'; requested: New }
-  | { kind: 'change'; change: Change }
+  | { kind: 'create'; requested: N['New'] }
+  | { kind: 'change'; change: N['Change'] }
   | { kind: 'rotate'; generation: number };
 
 /** What a step depends on. */
@@ -26,23 +27,25 @@ export type OwnedFacts<Spec, Record> = {
 type OwnedSpec = ({ accountRef: { name: string } } | { addressRef: { name: string } }) & {
   secretGeneration?: number;
 };
-type OwnedRecord = { account_id: string; secret_generation?: number | undefined };
-
-type Wishes<R, New, Change> = {
-  /** The fields that no change can make equal, with the values that the spec asks for. */
-  fixed: Partial<R>;
-  /** The condition of a record that differs in these. */
-  notOurs: string;
-  requested: New;
-  changeOf: (record: R) => Change;
-  /** When the record is as the spec asks for. */
-  verdictOf: (record: R) => Verdict;
+type OwnedNoun = Pick<Noun, 'New' | 'Change'> & {
+  Record: { account_id: string; secret_generation?: number | undefined };
 };
 
-export function ownedStep<R extends OwnedRecord, New, Change extends object>(
-  { spec, accountId, record }: OwnedFacts<OwnedSpec, R>,
-  { fixed, notOurs, requested, changeOf, verdictOf }: Wishes<R, New, Change>,
-): OwnedStep<New, Change> {
+type Wishes<N extends OwnedNoun> = {
+  /** The fields that no change can make equal, with the values that the spec asks for. */
+  fixed: Partial<N['Record']>;
+  /** The condition of a record that differs in these. */
+  notOurs: string;
+  requested: N['New'];
+  changeOf: (record: N['Record']) => N['Change'];
+  /** When the record is as the spec asks for. */
+  verdictOf: (record: N['Record']) => Verdict;
+};
+
+export function ownedStep<N extends OwnedNoun>(
+  { spec, accountId, record }: OwnedFacts<OwnedSpec, N['Record']>,
+  { fixed, notOurs, requested, changeOf, verdictOf }: Wishes<N>,
+): OwnedStep<N> {
   if (accountId === undefined) return ownerIsMissing(spec);
   if (record === undefined) return { kind: 'create', requested };
   if (!isEmpty(changedFields(record, { ...fixed, account_id: accountId })))

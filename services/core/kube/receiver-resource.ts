@@ -3,10 +3,10 @@ import type { Address } from '../address/address.ts';
 import { changedFields } from '../changed-fields.ts';
 import {
   type ManagedReceiver,
-  type NewReceiver,
   RECEIVER,
   type Receiver,
   type ReceiverChange,
+  type ReceiverNoun,
 } from '../receiver/receiver.ts';
 import { fromSpec } from '../resource/spec.ts';
 import { hasNoTarget } from '../receiver/webhook-mode.ts';
@@ -38,7 +38,7 @@ export function receiverStep({
   allowedNetworks,
   offersFiles,
   ...facts
-}: ReceiverFacts): OwnedStep<NewReceiver, ReceiverChange> {
+}: ReceiverFacts): OwnedStep<ReceiverNoun> {
   const { spec, record } = facts;
   const found = wantedWebhook(spec, { namespace, auth, allowedNetworks }, 'url');
   if ('fault' in found) return { kind: 'settled', verdict: found.fault };
@@ -56,7 +56,7 @@ export function receiverStep({
     is_enabled: record && isDisabledAsFailing(record) && !isEdited ? false : is_enabled,
     payload: payload.settings,
   };
-  return ownedStep<ManagedReceiver, NewReceiver, ReceiverChange>(facts, {
+  return ownedStep<ReceiverNoun>(facts, {
     fixed: { address_id: address?.id },
     notOurs: 'a receiver of another address behind; deleting this resource deletes that receiver',
     requested: {

@@ -1,20 +1,14 @@
 /** The next step for a SenderList resource. */
 import { changedFields } from '../changed-fields.ts';
 import { fromSpec } from '../resource/spec.ts';
-import {
-  changedEntries,
-  type NewSenderList,
-  SENDER_LIST,
-  type SenderListChange,
-  type SenderListRecord,
-} from '../list/sender-list.ts';
+import { changedEntries, SENDER_LIST, type SenderListNoun } from '../list/sender-list.ts';
 import { ready } from './condition.ts';
 import { type OwnedFacts, ownedStep, type OwnedStep, refused } from './owned-step.ts';
 import type { SenderListSpec } from './spec/sender-list-spec.ts';
 
-export type SenderListFacts = OwnedFacts<SenderListSpec, SenderListRecord>;
+export type SenderListFacts = OwnedFacts<SenderListSpec, SenderListNoun['Record']>;
 
-export function senderListStep(facts: SenderListFacts): OwnedStep<NewSenderList, SenderListChange> {
+export function senderListStep(facts: SenderListFacts): OwnedStep<SenderListNoun> {
   const normalized = changedEntries([], { entries: facts.spec.entries });
   if ('invalid' in normalized)
     return refused(
@@ -23,7 +17,7 @@ export function senderListStep(facts: SenderListFacts): OwnedStep<NewSenderList,
     );
   const wanted = { ...fromSpec(SENDER_LIST.fields, facts.spec), ...normalized };
   const { name, ...changeable } = wanted;
-  return ownedStep<SenderListRecord, NewSenderList, SenderListChange>(facts, {
+  return ownedStep<SenderListNoun>(facts, {
     fixed: { name },
     notOurs: 'a list of another account or name behind; deleting this resource deletes that list',
     requested: wanted,

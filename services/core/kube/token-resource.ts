@@ -8,12 +8,7 @@ import { type OwnedFacts, ownedStep, type OwnedStep } from './owned-step.ts';
 import type { ApiTokenSpec } from './spec/token-spec.ts';
 import { PERMISSIONS, withDeliveryParts } from '../token/permission.ts';
 import { limitOf } from '../token/token-limit.ts';
-import {
-  TOKEN,
-  type NewToken,
-  type TokenChange,
-  type TokenRecord,
-} from '../account/token-record.ts';
+import { TOKEN, type TokenNoun, type TokenRecord } from '../account/token-record.ts';
 import { fromSpec } from '../resource/spec.ts';
 
 export type TokenFacts = OwnedFacts<ApiTokenSpec, Compared> & {
@@ -22,10 +17,10 @@ export type TokenFacts = OwnedFacts<ApiTokenSpec, Compared> & {
   /** Whether the Secret holds the token of this record. */
   secretHoldsToken: boolean;
 };
-type Compared = Pick<TokenRecord, 'account_id' | 'environment' | keyof TokenChange>;
+type Compared = Pick<TokenRecord, 'account_id' | 'environment' | keyof TokenNoun['Change']>;
 
 export type TokenStep =
-  | Exclude<OwnedStep<NewToken, TokenChange>, { kind: 'rotate' }>
+  | Exclude<OwnedStep<TokenNoun>, { kind: 'rotate' }>
   /** The token is lost, or the Secret holds another: a new token replaces it. */
   | { kind: 'replace' };
 
@@ -39,7 +34,7 @@ export function tokenStep({ name, secretHoldsToken, ...facts }: TokenFacts): Tok
     expires_at: spec.expiresAt === undefined ? null : new Date(spec.expiresAt),
   };
   const { permissions, ...others } = wanted;
-  const step = ownedStep<Compared, NewToken, TokenChange>(facts, {
+  const step = ownedStep<Omit<TokenNoun, 'Record'> & { Record: Compared }>(facts, {
     fixed: { environment: spec.environment },
     notOurs:
       'a token of another account or environment behind; deleting this resource revokes that token',

@@ -5,11 +5,11 @@ import { EXAMPLE } from '../api-reference.ts';
 import { normalisedNetwork } from '../expression/listed-networks.ts';
 import { normalisedSender } from '../mail/allowed-senders.ts';
 import { description, descriptionText } from '../resource/description.ts';
-import type { Fields, ValuesAt } from '../resource/field.ts';
+import type { Fields } from '../resource/field.ts';
 import { fixed } from '../resource/field-kinds.ts';
+import type { NounOf } from '../resource/noun.ts';
 import { IN_ACCOUNT, recordSchema } from '../resource/record.ts';
 import type { Resource } from '../resource/resource.ts';
-import type { SpecValues } from '../resource/spec.ts';
 import { viewOf, viewSchema } from '../resource/view.ts';
 
 export const LIST_ENTRIES_MAX = 10_000;
@@ -71,10 +71,7 @@ export const SENDER_LIST = {
 export const SenderListRecord = recordSchema(IN_ACCOUNT, fields);
 export type SenderListRecord = z.infer<typeof SenderListRecord>;
 
-/** As the API has it, or a custom resource. */
-export type NewSenderList = (ValuesAt<typeof fields, 'create'> | SpecValues<typeof fields>) &
-  Pick<SenderListRecord, 'managed_by'>;
-export type SenderListChange = ValuesAt<typeof fields, 'change'>;
+export type SenderListNoun = NounOf<typeof fields, SenderListRecord>;
 
 /** Without its entries, which may be many. */
 export type SenderListSummary = Omit<SenderListRecord, 'entries'> & { entry_count: number };
@@ -88,7 +85,7 @@ export const SenderListView = viewSchema('SenderList', EXAMPLE.list_id, fields);
 export const senderListView = (list: SenderListSummary) => viewOf(fields, list);
 
 /** What a request changes: all entries, or some. */
-export type EntriesChange = Pick<SenderListChange, 'entries' | 'add' | 'remove'>;
+export type EntriesChange = Pick<SenderListNoun['Change'], 'entries' | 'add' | 'remove'>;
 
 /**
  * The entries after a change, normalized and sorted. `invalid`: the field and place of a text that

@@ -8,11 +8,11 @@ import { describeSchema, EXAMPLE, exampleOf } from '../api-reference.ts';
 import { Timestamp } from '../timestamp.ts';
 import type { Owned } from '../address/scope.ts';
 import { description } from '../resource/description.ts';
-import type { Fields, ValuesAt } from '../resource/field.ts';
+import type { Fields } from '../resource/field.ts';
 import { nullable, required, withDefault } from '../resource/field-kinds.ts';
+import type { NounOf } from '../resource/noun.ts';
 import { IN_ENVIRONMENT, recordSchema } from '../resource/record.ts';
 import type { Resource } from '../resource/resource.ts';
-import type { SpecValues } from '../resource/spec.ts';
 import { viewOf, viewSchema } from '../resource/view.ts';
 
 /** The types of usage events that are sent. */
@@ -104,10 +104,11 @@ export type NotificationRecord = z.infer<typeof NotificationRecord>;
 /** A notification with its secret in clear text, only in memory. */
 export type Notification = NotificationRecord & { webhook_secret: string };
 
-/** As the API has it, or a custom resource. */
-export type NewNotification = (ValuesAt<typeof fields, 'create'> | SpecValues<typeof fields>) &
-  Pick<NotificationRecord, 'managed_by' | 'secret_generation'>;
-export type NotificationChange = ValuesAt<typeof fields, 'change'>;
+export type NotificationNoun = NounOf<
+  typeof fields,
+  Notification,
+  Pick<NotificationRecord, 'secret_generation'>
+>;
 
 export const NotificationView = viewSchema('Notification', EXAMPLE.notification_id, fields);
 export type NotificationView = z.infer<typeof NotificationView>;

@@ -126,8 +126,13 @@ export type ReceiverChange = Partial<
 > &
   WebhookChange;
 
-export type NewReceiver = ReceiverChange &
-  Pick<ReceiverRecord, 'address_id' | 'url' | 'managed_by' | 'secret_generation'>;
+export type ReceiverNoun = {
+  Record: ManagedReceiver;
+  New: ReceiverChange &
+    Pick<ReceiverRecord, 'address_id' | 'url' | 'managed_by' | 'secret_generation'>;
+  Change: ReceiverChange;
+  View: { id: string };
+};
 
 /** Whether this is the id of a further receiver, and not of an address or a notification. */
 export const isFurtherReceiver = (id: string): boolean => id.startsWith('rcv_');

@@ -4,7 +4,7 @@ import type { Fields } from './field.ts';
 
 export type Resource = {
   /** In messages and in events: `list.created` with a `list_id`. */
-  name: 'list' | 'bucket' | 'notification' | 'receiver' | 'token' | 'member';
+  name: 'list' | 'bucket' | 'notification' | 'receiver' | 'token' | 'member' | 'domain';
   /** In messages, if it is not the name. */
   title?: string;
   plural: string;

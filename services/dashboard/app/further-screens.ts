@@ -4,14 +4,14 @@ import { ActivityScreen } from '../screens/activity/activity.tsx';
 import { AddressCreateScreen } from '../screens/addresses/address-create.tsx';
 import { AddressDetailScreen } from '../screens/addresses/address-detail.tsx';
 import { AddressListScreen } from '../screens/addresses/address-list.tsx';
-import { BucketDetailScreen } from '../screens/buckets/bucket-detail.tsx';
-import { BucketListScreen } from '../screens/buckets/bucket-list.tsx';
+import { BucketDetailScreen, BucketListScreen } from '../screens/buckets/buckets.tsx';
 import { DomainDetailScreen } from '../screens/domains/domain-detail.tsx';
 import { DomainListScreen } from '../screens/domains/domain-list.tsx';
-import { ListDetailScreen } from '../screens/lists/list-detail.tsx';
-import { ListsScreen } from '../screens/lists/lists.tsx';
-import { NotificationDetailScreen } from '../screens/notifications/notification-detail.tsx';
-import { NotificationListScreen } from '../screens/notifications/notification-list.tsx';
+import { ListDetailScreen, ListsScreen } from '../screens/lists/lists.tsx';
+import {
+  NotificationDetailScreen,
+  NotificationListScreen,
+} from '../screens/notifications/notifications.tsx';
 import { PeopleScreen } from '../screens/people/people.tsx';
 import { RefusalDetailScreen } from '../screens/refusals/refusal-detail.tsx';
 import { RefusalListScreen } from '../screens/refusals/refusal-list.tsx';

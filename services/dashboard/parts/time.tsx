@@ -42,3 +42,10 @@ function textOf(date: Date, as: NonNullable<Props['as']>): string {
   if (as === 'day') return formatDay(date);
   return as === 'relative' ? formatRelative(date, now.value) : formatMoment(date, now.peek());
 }
+
+/** A fact in the head of a screen: since when. */
+export const TimeFact = ({ label, ...time }: Props & { label: string }) => (
+  <span>
+    {label} <Time {...time} />
+  </span>
+);

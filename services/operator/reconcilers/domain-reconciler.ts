@@ -26,7 +26,7 @@ import {
 
 type DomainReconcilerDependencies = {
   domains: Pick<Domains, 'findManaged'>;
-  operations: Pick<DomainOperations, 'claim' | 'verify' | 'setMtaSts' | 'remove'>;
+  operations: Pick<DomainOperations, 'create' | 'verify' | 'change' | 'remove'>;
   accountOf: AccountOf;
   causeOf: CauseOf;
   mxHosts: readonly string[];
@@ -96,7 +96,7 @@ export function createDomainReconciler({
     const changed =
       mode === before
         ? record
-        : await operations.setMtaSts(causeOf(owner, record), record.id, mode);
+        : await operations.change(causeOf(owner, record), record.id, { mta_sts: mode });
     const routeRefusal =
       mode === 'none' || !record.is_verified || routes === undefined
         ? undefined
@@ -124,7 +124,7 @@ export function createDomainReconciler({
         act: {
           claim: ({ accountId: account_id, domain }) => {
             const cause = causeOf(owner, { account_id, environment: spec.environment });
-            return operations.claim(cause, domain, owner);
+            return operations.create(cause, { domain, managed_by: owner });
           },
           look_up: async (_, found) => {
             await lookUp(found, owner);

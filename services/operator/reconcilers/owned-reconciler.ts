@@ -3,6 +3,7 @@ import type { Owned } from '../../core/address/scope.ts';
 import type { Environment } from '../../core/environment.ts';
 import type { OwnedFacts, OwnedStep } from '../../core/kube/owned-step.ts';
 import type { KindName } from '../../core/kube/custom-resource.ts';
+import type { Noun } from '../../core/resource/noun.ts';
 import type { ManagedBy } from '../../core/managed-by.ts';
 import type { Cause } from '../../platform/audit.ts';
 import type { OwnedOperations } from '../../platform/resource/owned-operations.ts';
@@ -17,29 +18,29 @@ import {
   type Wanted,
 } from './reconciler.ts';
 
-type OwnedRecord = { id: string; account_id: string; environment?: Environment };
+type OwnedNoun = Noun & { Record: { account_id: string; environment?: Environment } };
 
 type OwnedKindName = Exclude<KindName, 'Account'>;
 
-type OwnedKind<K extends OwnedKindName, Of extends Owned, R, New, Change> = {
-  findManaged: (owner: ManagedBy) => Promise<R | undefined>;
-  operations: OwnedOperations<R, New, Change>;
+type OwnedKind<K extends OwnedKindName, Of extends Owned, N extends Noun> = {
+  findManaged: (owner: ManagedBy) => Promise<N['Record'] | undefined>;
+  operations: OwnedOperations<N>;
   /** The account or address that the spec names; undefined while that is missing or not ready. */
   ownerOf: (owner: ManagedBy, spec: SpecOf<K>) => Promise<Of | undefined>;
   /** Whether a record of the same account is of this owner; by default it is. */
-  isOf?: (record: R, of: Of) => boolean;
+  isOf?: (record: N['Record'], of: Of) => boolean;
   /** Reads what the steps depend on, except the account and the record. */
   gather: (
     wanted: Wanted<K>,
     of: Of | undefined,
-  ) => Promise<(facts: OwnedFacts<SpecOf<K>, R>) => OwnedStep<New, Change>>;
+  ) => Promise<(facts: OwnedFacts<SpecOf<K>, N['Record']>) => OwnedStep<N>>;
   /** Fields of the status in addition to the id. */
-  statusOf?: (record: R, of: Of) => Record<string, unknown>;
+  statusOf?: (record: N['Record'], of: Of) => Record<string, unknown>;
   /** The Secret that Inlet writes for the resource. */
   secret?: {
     nameOf: (owner: ManagedBy, spec: SpecOf<K>) => string;
-    contentOf: (record: R) => Record<string, string>;
-    rotate: (cause: Cause, id: string, generation: number) => Promise<R>;
+    contentOf: (record: N['Record']) => Record<string, string>;
+    rotate: (cause: Cause, id: string, generation: number) => Promise<unknown>;
   };
 };
 
@@ -59,9 +60,7 @@ export const inAccount =
 export function createOwnedReconciler<
   K extends OwnedKindName,
   Of extends Owned,
-  R extends OwnedRecord,
-  New extends object,
-  Change,
+  N extends OwnedNoun,
 >(
   {
     findManaged,
@@ -71,10 +70,10 @@ export function createOwnedReconciler<
     gather,
     statusOf,
     secret,
-  }: OwnedKind<K, Of, R, New, Change>,
+  }: OwnedKind<K, Of, N>,
   { secrets, causeOf }: OwnedReconcilerDependencies,
 ): Reconciler<K> {
-  const causeOfRecord = (owner: ManagedBy, { account_id, environment = 'live' }: R) =>
+  const causeOfRecord = (owner: ManagedBy, { account_id, environment = 'live' }: N['Record']) =>
     causeOf(owner, { account_id, environment });
 
   return {
@@ -83,7 +82,7 @@ export function createOwnedReconciler<
       const of = await ownerOf(owner, spec);
       const accountId = of?.account_id;
       const next = await gather(wanted, of);
-      const { record, step } = await runSteps<R, OwnedStep<New, Change>>({
+      const { record, step } = await runSteps<N['Record'], OwnedStep<N>>({
         find: () => findManaged(owner),
         next: (found) => next({ spec, accountId, record: found }),
         act: {

@@ -2,14 +2,7 @@
 import type { Buckets } from '../../adapters/mongo/bucket/buckets.ts';
 import { ownedBy } from '../../core/address/scope.ts';
 import { AppError } from '../../core/app-error.ts';
-import {
-  type Bucket,
-  BUCKET,
-  type BucketChange,
-  bucketKey,
-  type BucketRecord,
-  type NewBucket,
-} from '../../core/bucket/bucket.ts';
+import { BUCKET, bucketKey, type BucketNoun, type BucketRecord } from '../../core/bucket/bucket.ts';
 import { changedFields, isEmpty } from '../../core/changed-fields.ts';
 import { newRecord } from '../../core/resource/record.ts';
 import type { Announcements } from '../address-directory.ts';
@@ -17,7 +10,7 @@ import type { Audit } from '../audit.ts';
 import { createOwnedOperations, type OwnedOperations } from '../resource/owned-operations.ts';
 
 /** Emails for a removed bucket wait for one of the same name. */
-export type BucketOperations = OwnedOperations<Bucket, NewBucket, BucketChange>;
+export type BucketOperations = OwnedOperations<BucketNoun>;
 
 type BucketOperationDependencies = {
   buckets: Pick<Buckets, 'insert' | 'find' | 'update' | 'remove'>;
@@ -30,7 +23,7 @@ export const createBucketOperations = ({
   announcements,
   audit,
 }: BucketOperationDependencies): BucketOperations =>
-  createOwnedOperations<BucketRecord, Bucket, NewBucket, BucketChange>(
+  createOwnedOperations<BucketNoun>(
     {
       resource: BUCKET,
       store: buckets,

@@ -7,41 +7,33 @@ import { randomBytes } from 'node:crypto';
 import type { AccountScope } from '../../core/address/scope.ts';
 import { AppError, fieldConflict, notFound, tooMany } from '../../core/app-error.ts';
 import {
-  DOMAIN_FIELDS,
+  DOMAIN,
+  type DomainNoun,
   type DomainRecord,
   isDomainWithin,
   mtaStsModeOf,
+  newDomain,
   takenByAnother,
 } from '../../core/domain/domain.ts';
 import { findings } from '../../core/domain/findings.ts';
 import { MX_ASKED_MAX } from '../../core/deliverability/deliverability-facts.ts';
-import type { MtaStsMode } from '../../core/deliverability/mta-sts.ts';
 import { enforceRefusal } from '../../core/deliverability/mx-certificate.ts';
-import { base32, ID_RANDOM_BYTES, newId } from '../../core/ids.ts';
-import type { ManagedBy } from '../../core/managed-by.ts';
-import { eventFields } from '../../core/resource/record.ts';
-import { type Audit, auditUpdate, type Cause } from '../audit.ts';
+import { base32 } from '../../core/ids.ts';
+import type { Audit, Cause } from '../audit.ts';
+import { createOwnedOperations, type OwnedOperations } from '../resource/owned-operations.ts';
 import type { LookUpDeliverability, LookUpDomain } from '../../adapters/dns/domain-records.ts';
 import type { ProbeMx } from '../../adapters/smtp/mx-probe.ts';
 import type { ReadMxCertificate } from '../../adapters/tls/mx-certificate.ts';
 import type { Domains } from '../../adapters/mongo/domain/domains.ts';
 
-export type DomainOperations = {
-  /** @param domain in A-labels: see `checkDomain`. @throws AppError `conflict` */
-  claim(cause: Cause, domain: string, managedBy?: ManagedBy): Promise<DomainRecord>;
+/** A change is refused for `enforce` while the certificate of the MX hosts does not cover each of them. */
+export type DomainOperations = OwnedOperations<DomainNoun> & {
   /**
    * Looks the domain up in the DNS. A verified domain stays verified. @throws AppError `not_found`,
    * `conflict` when another account has verified it, `rate_limit_exceeded` soon after the last
    * lookup
    */
   verify(cause: Cause, id: string): Promise<DomainRecord>;
-  /**
-   * @throws AppError `not_found`, or `conflict` for `enforce` while the certificate of the MX hosts
-   * does not cover each of them
-   */
-  setMtaSts(cause: Cause, id: string, mode: MtaStsMode): Promise<DomainRecord>;
-  /** @throws AppError `not_found`, or `conflict` while the domain has addresses */
-  remove(cause: Cause, id: string): Promise<void>;
   /** Checks the verified domains that are due for a check. */
   recheckVerified(now: Date): Promise<void>;
 };
@@ -113,7 +105,12 @@ export function createDomainOperations({
       await domains.recordCheck(record.id, { ...found, problem: 'taken' });
       throw new AppError('conflict', takenByAnother(domain));
     }
-    if (verdict === 'verified') await audit(cause, eventOf('domain.verified', record));
+    if (verdict === 'verified')
+      await audit(cause, {
+        type: 'domain.verified',
+        address_id: null,
+        data: { domain_id: record.id, domain },
+      });
     return verdict !== 'gone';
   };
 
@@ -132,30 +129,50 @@ export function createDomainOperations({
     return record;
   };
 
-  return {
-    claim: async function claimDomain(cause, domain, managed_by) {
-      const { account_id, environment } = cause.caller;
-      if (isDomainWithin(domain, inboundDomain))
-        throw fieldConflict('domain', `${domain} belongs to this service itself`);
-      if (await domains.hasPending(cause.caller, PENDING_MAX))
-        throw tooMany('domains that are not verified', PENDING_MAX, 'account', 'verify or delete');
-      const id = newId('dom', cause.now, randomBytes(ID_RANDOM_BYTES));
-      const record = await domains.insert(
-        {
-          id,
-          account_id,
-          environment,
-          domain,
-          token: base32(randomBytes(TOKEN_RANDOM_BYTES)),
-          managed_by,
+  const { saved: _, ...owned } = createOwnedOperations<DomainNoun>(
+    {
+      resource: DOMAIN,
+      store: {
+        insert: async (record) => {
+          if (await domains.insert(record, record.created_at)) return 'made';
+          throw fieldConflict('domain', `This account has the domain ${record.domain} already`);
         },
-        cause.now,
-      );
-      if (record === undefined)
-        throw fieldConflict('domain', `This account has the domain ${domain} already`);
-      await audit(cause, eventOf('domain.created', record));
-      return record;
+        find: (scope, id) => domains.find(scope, id),
+        remove: async (scope, id) => {
+          const record = await domains.find(scope, id);
+          const removed = record && (await domains.remove(scope, id));
+          if (typeof removed === 'number') throw hasAddresses(record?.domain ?? '', removed);
+          return removed === 'removed' ? record : undefined;
+        },
+      },
+      newRecord: async ({ domain, managed_by }, { account_id, environment }, { id, now }) => {
+        if (isDomainWithin(domain, inboundDomain))
+          throw fieldConflict('domain', `${domain} belongs to this service itself`);
+        if (await domains.hasPending({ account_id, environment }, PENDING_MAX))
+          throw tooMany(
+            'domains that are not verified',
+            PENDING_MAX,
+            'account',
+            'verify or delete',
+          );
+        const token = base32(randomBytes(TOKEN_RANDOM_BYTES));
+        return newDomain({ id, account_id, environment, domain, token, managed_by }, now);
+      },
+      update: async ({ caller, now }, before, { mta_sts: mode = mtaStsModeOf(before) }) => {
+        if (mtaStsModeOf(before) === mode) return { record: before, changed: {} };
+        const refusal =
+          mode === 'enforce' && enforceRefusal(mxHosts, await readMxCertificate(), now);
+        if (refusal) throw fieldConflict('mta_sts', refusal);
+        await domains.setMtaSts(before.id, mode);
+        return { record: await existing(caller, before.id), changed: { mta_sts: mode } };
+      },
     },
+    undefined,
+    audit,
+  );
+
+  return {
+    ...owned,
 
     verify: async function verifyDomain(cause, id) {
       const record = await existing(cause.caller, id);
@@ -172,32 +189,6 @@ export function createDomainOperations({
       return existing(cause.caller, id);
     },
 
-    setMtaSts: async function setMtaStsOfDomain(cause, id, mode) {
-      const record = await existing(cause.caller, id);
-      if (mtaStsModeOf(record) === mode) return record;
-      const refusal =
-        mode === 'enforce' && enforceRefusal(mxHosts, await readMxCertificate(), cause.now);
-      if (refusal) throw fieldConflict('mta_sts', refusal);
-      await domains.setMtaSts(id, mode);
-      await auditUpdate(audit, cause, eventOf('domain.updated', record), { mta_sts: mode });
-      return existing(cause.caller, id);
-    },
-
-    remove: async function removeDomain(cause, id) {
-      const record = await existing(cause.caller, id);
-      const { domain } = record;
-      const removed = await domains.remove(cause.caller, id);
-      if (removed === 'gone') throw notFound('domain');
-      if (removed !== 'removed')
-        throw new AppError(
-          'conflict',
-          removed === 1
-            ? `An address is on ${domain}: delete it first`
-            : `${removed} addresses are on ${domain}: delete them first`,
-        );
-      await audit(cause, eventOf('domain.deleted', record));
-    },
-
     recheckVerified: async function recheckVerifiedDomains(now) {
       const recheckDue = async (): Promise<void> => {
         for (;;) {
@@ -212,11 +203,10 @@ export function createDomainOperations({
   };
 }
 
-const eventOf = (
-  type: `domain.${'created' | 'verified' | 'updated' | 'deleted'}`,
-  record: DomainRecord,
-) => ({
-  type,
-  address_id: null,
-  data: { domain_id: record.id, ...eventFields(DOMAIN_FIELDS, record, 'updated') },
-});
+const hasAddresses = (domain: string, count: number) =>
+  new AppError(
+    'conflict',
+    count === 1
+      ? `An address is on ${domain}: delete it first`
+      : `${count} addresses are on ${domain}: delete them first`,
+  );

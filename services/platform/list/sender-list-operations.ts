@@ -7,9 +7,8 @@ import {
   changedEntries,
   type EntriesChange,
   LIST_ENTRIES_MAX,
-  type NewSenderList,
   SENDER_LIST,
-  type SenderListChange,
+  type SenderListNoun,
   type SenderListRecord,
   summaryOf,
 } from '../../core/list/sender-list.ts';
@@ -22,11 +21,7 @@ import {
 } from '../resource/owned-operations.ts';
 
 /** Rules that name a removed list then fail, and do nothing. */
-export type SenderListOperations = OwnedOperations<
-  SenderListRecord,
-  NewSenderList,
-  SenderListChange
->;
+export type SenderListOperations = OwnedOperations<SenderListNoun>;
 
 /** Another request may change the list between reading and writing. */
 const CHANGE_TRIES = 5;
@@ -45,7 +40,7 @@ export function createSenderListOperations({
   const update = async (
     now: Date,
     list: SenderListRecord,
-    requested: SenderListChange,
+    requested: SenderListNoun['Change'],
   ): Promise<Updated<SenderListRecord> | undefined> => {
     let before = list;
     for (let tries = 0; tries < CHANGE_TRIES; tries++) {
@@ -63,7 +58,7 @@ export function createSenderListOperations({
     throw new AppError('conflict', 'Other requests change this list at the same time. Try again');
   };
 
-  return createOwnedOperations<SenderListRecord, SenderListRecord, NewSenderList, SenderListChange>(
+  return createOwnedOperations<SenderListNoun>(
     {
       resource: SENDER_LIST,
       store: lists,

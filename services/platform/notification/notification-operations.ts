@@ -7,11 +7,9 @@ import { ownedBy } from '../../core/address/scope.ts';
 import { notFound } from '../../core/app-error.ts';
 import { changedFields } from '../../core/changed-fields.ts';
 import {
-  type NewNotification,
   NOTIFICATION,
   type Notification,
-  type NotificationChange,
-  type NotificationRecord,
+  type NotificationNoun,
 } from '../../core/notification/notification.ts';
 import { newRecord } from '../../core/resource/record.ts';
 import { newSecret, SECRET_RANDOM_BYTES } from '../../core/webhook/signature.ts';
@@ -20,11 +18,7 @@ import type { Audit, Cause } from '../audit.ts';
 import { createOwnedOperations, type OwnedOperations } from '../resource/owned-operations.ts';
 
 /** Waiting deliveries of a removed notification fail at their next attempt. */
-export type NotificationOperations = OwnedOperations<
-  Notification,
-  NewNotification,
-  NotificationChange
-> & {
+export type NotificationOperations = OwnedOperations<NotificationNoun> & {
   /** The former secret also signs for a while (D17). @throws AppError `not_found` */
   rotateSecret(cause: Cause, id: string, generation?: number): Promise<Notification>;
 };
@@ -40,12 +34,7 @@ export function createNotificationOperations({
   announcements,
   audit,
 }: NotificationOperationDependencies): NotificationOperations {
-  const { saved, ...operations } = createOwnedOperations<
-    NotificationRecord,
-    Notification,
-    NewNotification,
-    NotificationChange
-  >(
+  const { saved, ...operations } = createOwnedOperations<NotificationNoun>(
     {
       resource: NOTIFICATION,
       store: notifications,
@@ -58,8 +47,6 @@ export function createNotificationOperations({
         const updated = await notifications.update(cause.caller, before.id, changed, cause.now);
         return updated && { record: updated.record, changed: updated.isChanged ? changed : {} };
       },
-      cacheKey: ({ id }) => id,
-      isCachedBefore: false,
     },
     announcements,
     audit,

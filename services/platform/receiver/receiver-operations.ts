@@ -7,14 +7,7 @@ import { receiverAuthView } from '../../core/receiver/receiver-auth.ts';
 import { ownedBy, wholeAccount } from '../../core/address/scope.ts';
 import { webhookChanges } from '../../core/receiver/webhook-settings.ts';
 import { notFound } from '../../core/app-error.ts';
-import {
-  type ManagedReceiver,
-  type NewReceiver,
-  RECEIVER,
-  type Receiver,
-  type ReceiverChange,
-  type ReceiverRecord,
-} from '../../core/receiver/receiver.ts';
+import { RECEIVER, type Receiver, type ReceiverNoun } from '../../core/receiver/receiver.ts';
 import { newRecord } from '../../core/resource/record.ts';
 import type { Announcements } from '../address-directory.ts';
 import type { Audit, Cause } from '../audit.ts';
@@ -24,7 +17,7 @@ import { changedMeanwhile, newKeys, refuseOtherOrigin, rotationTo } from './webh
 import { createOwnedOperations, type OwnedOperations } from '../resource/owned-operations.ts';
 
 /** Waiting deliveries of a removed receiver continue (D8). */
-export type ReceiverOperations = OwnedOperations<ManagedReceiver, NewReceiver, ReceiverChange> & {
+export type ReceiverOperations = OwnedOperations<ReceiverNoun> & {
   /** The former secret or key signs as well for a while (D17). @throws AppError `not_found` */
   rotateSecret(cause: Cause, id: string, generation?: number): Promise<Receiver>;
 };
@@ -46,12 +39,7 @@ export function createReceiverOperations({
   announcements,
   audit,
 }: ReceiverOperationDependencies): ReceiverOperations {
-  const { saved, ...operations } = createOwnedOperations<
-    ReceiverRecord,
-    ManagedReceiver,
-    NewReceiver,
-    ReceiverChange
-  >(
+  const { saved, ...operations } = createOwnedOperations<ReceiverNoun>(
     {
       resource: RECEIVER,
       store: {

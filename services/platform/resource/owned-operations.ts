@@ -7,78 +7,83 @@ import { randomBytes } from 'node:crypto';
 
 import { fieldConflict, notFound, tooMany } from '../../core/app-error.ts';
 import { ID_RANDOM_BYTES, newId } from '../../core/ids.ts';
-import type { ManagedBy } from '../../core/managed-by.ts';
 import { resourceEvent, type Stamp } from '../../core/resource/record.ts';
+import type { Noun, Stored } from '../../core/resource/noun.ts';
 import type { Resource } from '../../core/resource/resource.ts';
 import { type Announcements, announcementLost } from '../address-directory.ts';
 import { type Audit, auditUpdate, type Cause } from '../audit.ts';
 
-export type OwnedOperations<Opened, New, Change, Made = Opened> = {
+/** @typeParam Made with what only the response of its creation has */
+export type OwnedOperations<N extends Noun, Made = N['Record']> = {
   /**
    * @throws AppError `conflict` when another one has the name, or its owner has as many as it may have;
    * `validation_failed` for what no schema checks
    */
-  create(cause: Cause, requested: New): Promise<Made>;
+  create(cause: Cause, requested: N['New']): Promise<Made>;
   /** @throws AppError `not_found`, `conflict`, `validation_failed` */
-  change(cause: Cause, id: string, change: Change): Promise<Opened>;
+  change(cause: Cause, id: string, change: N['Change']): Promise<N['Record']>;
   /** @throws AppError `not_found` */
   remove(cause: Cause, id: string): Promise<void>;
 };
 
 /** A record after an update, and what differs: nothing when nothing was written (D29). */
-export type Updated<Opened> = { record: Opened; changed: object };
+export type Updated<R> = { record: R; changed: object };
 
-type OwnedRecord = { id: string; name?: string; address_id?: string };
-
-/**
- * @typeParam Opened the record with its secrets in clear text, if it has any
- * @typeParam Made with what only the response of its creation has
- */
-type OwnedNoun<R extends OwnedRecord, Opened extends R, New, Change, Made extends Opened> = {
+type OwnedNoun<N extends Noun, Made> = {
   resource: Resource;
   store: {
     /** `taken`: another one has the name. `full`: there are as many as there may be. */
     insert: (record: Made) => Promise<'made' | 'taken' | 'full'>;
-    find: (scope: Cause['caller'], id: string) => Promise<Opened | undefined>;
-    remove: (scope: Cause['caller'], id: string, now: Date) => Promise<R | undefined>;
+    find: (scope: Cause['caller'], id: string) => Promise<N['Record'] | undefined>;
+    remove: (
+      scope: Cause['caller'],
+      id: string,
+      now: Date,
+    ) => Promise<Stored<N['Record']> | undefined>;
   };
   /** @throws AppError `validation_failed`, `conflict` */
-  newRecord: (requested: New, owner: Cause['caller'], stamp: Stamp) => Made | Promise<Made>;
+  newRecord: (requested: N['New'], owner: Cause['caller'], stamp: Stamp) => Made | Promise<Made>;
   /** Writes the fields that differ. Undefined when the record is gone. @throws AppError `conflict` */
-  update: (cause: Cause, before: Opened, change: Change) => Promise<Updated<Opened> | undefined>;
-  /** By which other processes cache the record. */
-  cacheKey: (record: R, now: Date) => string | Promise<string>;
-  /** A process may cache that there is none, so a creation is announced, too. */
-  isCachedBefore: boolean;
+  update: (
+    cause: Cause,
+    before: N['Record'],
+    change: N['Change'],
+  ) => Promise<Updated<N['Record']> | undefined>;
+  /** By which other processes cache the record; by default its id. */
+  cacheKey?: (record: Stored<N['Record']>, now: Date) => string | Promise<string>;
+  /** Whether a process may cache that there is none, so that a creation is announced, too. */
+  isCachedBefore?: boolean;
   /** The record as events show it; by default as it is. */
-  shown?: (record: R) => { id: string; address_id?: string };
+  shown?: (record: Stored<N['Record']>) => { id: string; address_id?: string };
 };
 
-export function createOwnedOperations<
-  R extends OwnedRecord,
-  Opened extends R,
-  New extends { managed_by?: ManagedBy | undefined },
-  Change,
-  Made extends Opened = Opened,
->(
-  noun: OwnedNoun<R, Opened, New, Change, Made>,
-  announcements: Announcements,
+export function createOwnedOperations<N extends Noun, Made extends N['Record'] = N['Record']>(
+  noun: OwnedNoun<N, Made>,
+  /** Undefined for what no process caches. */
+  announcements: Announcements | undefined,
   audit: Audit,
-): OwnedOperations<Opened, New, Change, Made> & {
+): OwnedOperations<N, Made> & {
   /** Announces a written change, and adds it to the audit log. */
-  saved: (cause: Cause, updated: Updated<Opened>) => Promise<Opened>;
+  saved: (cause: Cause, updated: Updated<N['Record']>) => Promise<N['Record']>;
 } {
-  const { resource, store, cacheKey, isCachedBefore, shown = (record) => record } = noun;
+  const {
+    resource,
+    store,
+    cacheKey = ({ id }) => id,
+    isCachedBefore,
+    shown = (record) => record,
+  } = noun;
   const { name, title = name, plural, idPrefix, owner, maximum } = resource;
 
-  const announce = async (record: R, now: Date) => {
+  const announce = async (record: Stored<N['Record']>, now: Date) => {
+    if (announcements === undefined) return;
     const address = await cacheKey(record, now);
     await announcements.announced({ id: record.id, address }).catch(announcementLost);
   };
-  const eventOf = (change: 'created' | 'updated' | 'deleted', record: R) =>
+  const eventOf = (change: 'created' | 'updated' | 'deleted', record: Stored<N['Record']>) =>
     resourceEvent(resource, change, shown(record));
 
-  const saved = async (cause: Cause, { record, changed }: Updated<Opened>) => {
+  const saved = async (cause: Cause, { record, changed }: Updated<N['Record']>) => {
     await announce(record, cause.now);
     await auditUpdate(audit, cause, eventOf('updated', record), changed);
     return record;
@@ -88,7 +93,7 @@ export function createOwnedOperations<
     saved,
 
     create: async function createOwned(cause, requested) {
-      if (isCachedBefore) announcements.require();
+      if (isCachedBefore) announcements?.require();
       const id = newId(idPrefix, cause.now, randomBytes(ID_RANDOM_BYTES));
       const stamp = { id, now: cause.now, managed_by: requested.managed_by };
       const record = await noun.newRecord(requested, cause.caller, stamp);
@@ -102,7 +107,7 @@ export function createOwnedOperations<
     },
 
     change: async function changeOwned(cause, id, change) {
-      announcements.require();
+      announcements?.require();
       const before = await store.find(cause.caller, id);
       const after = before && (await noun.update(cause, before, change));
       if (after === undefined) throw notFound(title);
@@ -110,7 +115,7 @@ export function createOwnedOperations<
     },
 
     remove: async function removeOwned(cause, id) {
-      announcements.require();
+      announcements?.require();
       const removed = await store.remove(cause.caller, id, cause.now);
       if (removed === undefined) throw notFound(title);
       await announce(removed, cause.now);

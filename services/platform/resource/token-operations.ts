@@ -6,17 +6,15 @@ import { TOKEN_RANDOM_BYTES } from '../../core/token/token.ts';
 import {
   type IssuedToken,
   newToken,
-  type NewToken,
   TOKEN,
-  type TokenChange,
-  type TokenRecord,
+  type TokenNoun,
 } from '../../core/account/token-record.ts';
 import { changedFields, isEmpty } from '../../core/changed-fields.ts';
 import { withoutNulls } from '../../core/resource/record.ts';
 import type { Audit } from '../audit.ts';
 import { createOwnedOperations, type OwnedOperations } from './owned-operations.ts';
 
-export type TokenOperations = OwnedOperations<TokenRecord, NewToken, TokenChange, IssuedToken>;
+export type TokenOperations = OwnedOperations<TokenNoun, IssuedToken>;
 
 type TokenOperationDependencies = {
   tokens: Pick<Tokens, 'insert' | 'find' | 'update' | 'remove'>;
@@ -28,9 +26,9 @@ type TokenOperationDependencies = {
 export const createTokenOperations = ({
   tokens,
   audit,
-  announce = () => undefined,
+  announce,
 }: TokenOperationDependencies): TokenOperations =>
-  createOwnedOperations<TokenRecord, TokenRecord, NewToken, TokenChange, IssuedToken>(
+  createOwnedOperations<TokenNoun, IssuedToken>(
     {
       resource: TOKEN,
       store: tokens,
@@ -42,10 +40,8 @@ export const createTokenOperations = ({
         if (!isEmpty(changed)) await tokens.update(record);
         return { record, changed };
       },
-      cacheKey: ({ id }) => id,
-      isCachedBefore: false,
       shown: withoutNulls,
     },
-    { require: () => undefined, announced: async () => announce() },
+    announce && { require: () => undefined, announced: async () => announce() },
     audit,
   );

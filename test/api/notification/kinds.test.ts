@@ -155,7 +155,7 @@ test('domain.unconfirmed after the TXT record was missing for a week', async () 
     readMxCertificate: () => Promise.resolve(undefined),
   });
   const caller = { account_id: subscriber.accountId, environment: 'live' as const };
-  const { id } = await operations.claim({ caller, now: new Date() }, 'silent.example');
+  const { id } = await operations.create({ caller, now: new Date() }, { domain: 'silent.example' });
   const missing_since = new Date(Date.now() - 8 * DAY_MS);
   await db()
     .collection<{ _id: string }>('domains')

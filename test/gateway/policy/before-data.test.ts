@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 
 import type { Rule } from '../../../services/core/address/rule.ts';
-import { senderListIndexes } from '../../../services/adapters/mongo/documents/sender-list-documents.ts';
+import { senderListIndexes } from '../../../services/adapters/mongo/documents/owned-documents.ts';
 import { ensureIndexes } from '../../../services/adapters/mongo/database/connection.ts';
 import { dialogue } from '../../support/smtp-play.ts';
 import { useInFile } from '../../support/use-in-file.ts';

@@ -5,18 +5,16 @@ import { Environment } from '../../../core/environment.ts';
 import { MEMBERS } from '../documents/account-documents.ts';
 import { ADDRESSES, type StoredAddress } from '../documents/address-documents.ts';
 import { KNOWN_AUTHORS } from '../address/known-authors.ts';
-import { BUCKETS } from '../documents/bucket-documents.ts';
+import { BUCKETS, NOTIFICATIONS, SENDER_LISTS } from '../documents/owned-documents.ts';
 import { eraseAccountKeys } from './account-keys.ts';
 import { createCredentialRevision } from '../token/credential-revision.ts';
 import { DOMAINS } from '../documents/domain-documents.ts';
-import { NOTIFICATIONS } from '../documents/notification-documents.ts';
 import {
   receiverDeletion,
   RECEIVERS,
   type StoredReceiver,
 } from '../documents/receiver-documents.ts';
 import { REFUSALS } from '../refusal/refusals.ts';
-import { SENDER_LISTS } from '../documents/sender-list-documents.ts';
 import { TOKENS } from '../documents/token-documents.ts';
 
 /** Numbers of records, in both environments. */

@@ -21,7 +21,7 @@ import { type Recipient, refusingFields } from '../../../core/address/recipient.
 import { createBatches } from '../../async/batches.ts';
 import { ACCOUNTS, type StoredAccount } from '../documents/account-documents.ts';
 import { ADDRESSES, type StoredAddress, urlOf } from '../documents/address-documents.ts';
-import { NOTIFICATIONS, type StoredNotification } from '../documents/notification-documents.ts';
+import { NOTIFICATIONS, type StoredNotification } from '../documents/owned-documents.ts';
 import { BY_ADDRESS, RECEIVERS, type StoredReceiver } from '../documents/receiver-documents.ts';
 import { openedAuth } from '../receiver/sealed-auth.ts';
 import { openedSecrets, type SealedSecrets, type SecretBox } from '../database/secrets.ts';

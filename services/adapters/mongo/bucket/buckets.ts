@@ -2,11 +2,11 @@
 import type { Db } from 'mongodb';
 
 import { type AccountScope, ownedBy } from '../../../core/address/scope.ts';
-import { type Bucket, type BucketChange, BucketRecord } from '../../../core/bucket/bucket.ts';
+import { type Bucket, type BucketNoun, BucketRecord } from '../../../core/bucket/bucket.ts';
 import type { ManagedBy } from '../../../core/managed-by.ts';
 import type { Environment } from '../../../core/environment.ts';
 import { managedBy } from '../documents/managed-records.ts';
-import { BUCKET_SLOTS, BUCKETS, type StoredBucket } from '../documents/bucket-documents.ts';
+import { BUCKET_SLOTS, BUCKETS, type StoredBucket } from '../documents/owned-documents.ts';
 import { insertWithinMaximum } from '../database/numbered-slots.ts';
 import type { SecretBox } from '../database/secrets.ts';
 
@@ -20,7 +20,7 @@ export type Buckets = {
   update(
     scope: AccountScope,
     id: string,
-    change: BucketChange,
+    change: BucketNoun['Change'],
     now: Date,
     /** What it must still be; nothing changes otherwise. */
     only?: Partial<{ endpoint: string; updated_at: Date }>,

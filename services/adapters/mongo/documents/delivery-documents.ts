@@ -11,7 +11,7 @@ import {
 import { isFurtherReceiver } from '../../../core/receiver/receiver.ts';
 import type { CollectionIndexes } from '../database/connection.ts';
 import { ADDRESSES } from './address-documents.ts';
-import { NOTIFICATIONS } from './notification-documents.ts';
+import { NOTIFICATIONS } from './owned-documents.ts';
 import { RECEIVERS } from './receiver-documents.ts';
 
 /** What is `unread` in a record is stored as `offer`, as earlier releases do. */

@@ -5,11 +5,7 @@ import type { Owned } from '../../../core/address/scope.ts';
 import type { ManagedBy } from '../../../core/managed-by.ts';
 import { SenderListRecord, type SenderListSummary } from '../../../core/list/sender-list.ts';
 import { managedBy } from '../documents/managed-records.ts';
-import {
-  LIST_SLOTS,
-  SENDER_LISTS,
-  type StoredSenderList,
-} from '../documents/sender-list-documents.ts';
+import { LIST_SLOTS, SENDER_LISTS, type StoredSenderList } from '../documents/owned-documents.ts';
 import { insertWithinMaximum } from '../database/numbered-slots.ts';
 
 /** Both environments share the lists of an account. */

@@ -5,14 +5,14 @@ import { type AccountScope, ownedBy } from '../../../core/address/scope.ts';
 import type { ManagedBy } from '../../../core/managed-by.ts';
 import {
   type Notification,
-  type NotificationChange,
+  type NotificationNoun,
   NotificationRecord,
 } from '../../../core/notification/notification.ts';
 import {
   NOTIFICATIONS,
   NOTIFICATION_SLOTS,
   type StoredNotification,
-} from '../documents/notification-documents.ts';
+} from '../documents/owned-documents.ts';
 import { managedBy } from '../documents/managed-records.ts';
 import { createWebhookRecords, type WebhookRecords } from '../receiver/webhook-records.ts';
 import type { SecretBox, SecretRotation } from '../database/secrets.ts';
@@ -27,7 +27,7 @@ export type Notifications = {
   update(
     scope: AccountScope,
     id: string,
-    change: NotificationChange,
+    change: NotificationNoun['Change'],
     now: Date,
   ): ReturnType<WebhookRecords<NotificationRecord>['update']>;
   /** The previous secret signs until `formerUntil` (D17). */

@@ -33,8 +33,10 @@ type Fault = FieldFault & {
   message: string;
 };
 
-const failureOf = ({ message, ...details }: Fault) =>
-  new AppError('validation_failed', `${details.field} ${message}`, { details });
+const failureOf = ({ message, ...details }: Fault) => {
+  const space = message.startsWith(':') ? '' : ' ';
+  return new AppError('validation_failed', `${details.field}${space}${message}`, { details });
+};
 
 /**
  * Converts query text to the type of its schema. Other text is returned unchanged, so that the
@@ -57,6 +59,7 @@ function firstFault(
   const faults = issues.map((issue) => ({
     field: fieldOf(issue),
     code: ruleOf(issue, input),
+    ...(issue.code === 'custom' && positionIn(issue.params)),
     message: issue.message,
   }));
   const inOrder = documentOrder.flatMap((name) =>
@@ -83,6 +86,9 @@ function ruleOf(issue: z.core.$ZodIssue, input: unknown): FieldRule {
   if (issue.code === 'too_big') return issue.origin === 'string' ? 'too_long' : 'too_big';
   return 'invalid_value';
 }
+
+const positionIn = ({ position }: Record<string, unknown> = {}) =>
+  typeof position === 'number' ? { position } : {};
 
 function ruleNamedBy(params: Record<string, unknown> | undefined): FieldRule | undefined {
   const rule = params?.rule;

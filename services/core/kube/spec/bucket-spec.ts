@@ -2,6 +2,7 @@
 import { z } from 'zod';
 
 import { BUCKET, BucketCredentials } from '../../bucket/bucket.ts';
+import { BUCKET_TEXTS } from '../../api/bucket-texts.ts';
 import { specShape } from '../../resource/spec.ts';
 import type { ReferencedSecret } from './receiver-auth-spec.ts';
 import {
@@ -22,7 +23,7 @@ export const AccountBucketSpec = z.object({
   accountRef: AccountRef,
   environment: ResourceEnvironment,
   ...specShape(BUCKET.fields),
-  endpoint: WebhookUrl.describe('HTTPS URL of the S3 API, without a path'),
+  endpoint: WebhookUrl.describe(BUCKET_TEXTS.endpoint),
   secretRef: z
     .object({ name: SecretName.describe('name of the Secret') })
     .describe(

@@ -21,7 +21,7 @@ export type FormField<Value, Record> = AnyField & {
   values: (value: Value | undefined, record: Partial<Record>) => object;
   read: (values: never) => Value;
 };
-type Table = Readonly<Record<string, AnyField>>;
+export type FormTable = Readonly<Record<string, AnyField>>;
 
 type Both<Union> = (Union extends unknown ? (one: Union) => void : never) extends (
   all: infer All,
@@ -30,12 +30,12 @@ type Both<Union> = (Union extends unknown ? (one: Union) => void : never) extend
   : never;
 
 /** What the controls of all fields hold. */
-export type FormValues<T extends Table> = Both<
+export type FormValues<T extends FormTable> = Both<
   { [Name in keyof T]: ReturnType<T[Name]['values']> }[keyof T]
 >;
 
 /** @param record absent for a new one */
-export const formValues = <T extends Table>(table: T, record: object = {}): FormValues<T> => {
+export const formValues = <T extends FormTable>(table: T, record: object = {}): FormValues<T> => {
   const stored = new Map<string, unknown>(Object.entries(record));
   const all = Object.entries(table).map(([name, { values }]) =>
     values(stored.get(name) as never, record as never),
@@ -44,7 +44,7 @@ export const formValues = <T extends Table>(table: T, record: object = {}): Form
 };
 
 /** The fields as the API has them. */
-export const fieldsOf = <T extends Table>(
+export const fieldsOf = <T extends FormTable>(
   table: T,
   values: FormValues<T>,
 ): { [Name in keyof T]: ReturnType<T[Name]['read']> } =>
@@ -52,7 +52,7 @@ export const fieldsOf = <T extends Table>(
     Object.entries(table).map(([name, { read }]) => [name, read(values as never)]),
   ) as { [Name in keyof T]: ReturnType<T[Name]['read']> };
 
-type TableProps<T extends Table> = {
+type TableProps<T extends FormTable> = {
   table: T;
   form: Form<FormValues<T>>;
   /** Only the fields of this part. */
@@ -62,7 +62,7 @@ type TableProps<T extends Table> = {
 };
 
 /** The controls of a table, in its order. */
-export function TableFields<T extends Table>({ table, form, group, record }: TableProps<T>) {
+export function TableFields<T extends FormTable>({ table, form, group, record }: TableProps<T>) {
   const rows: [name: string, field: AnyField][][] = [];
   for (const [name, field] of Object.entries(table)) {
     if (field.Fields === undefined || field.group !== group) continue;

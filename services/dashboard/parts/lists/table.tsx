@@ -1,6 +1,9 @@
 /** A table of a list. On narrow screens each row becomes a card. */
 import type { ComponentChildren } from 'preact';
 
+import { Link } from '../link.tsx';
+import { plain } from '../plain-text.ts';
+import { Time } from '../time.tsx';
 import { directionOf, type SortBy, SortButton, sortedRows } from './sort.tsx';
 
 export type Column<Row> = {
@@ -12,6 +15,34 @@ export type Column<Row> = {
   /** Absent in a list with pages. */
   sort?: SortBy<Row>;
 };
+
+/** A column with a time of the row. */
+export const timeColumn = <Row,>(
+  title: string,
+  at: (row: Row) => string,
+  more: Partial<Column<Row>> = {},
+): Column<Row> => ({ title, isNumber: true, cell: (row) => <Time at={at(row)} />, ...more });
+
+/** The column that leads to a row: its name, and what it is for. */
+export const linkColumn = <Row extends { id: string; description?: string | null }>(
+  title: string,
+  list: string,
+  name: (row: Row) => string,
+  more: Partial<Column<Row>> = {},
+): Column<Row> => ({
+  title,
+  cell: (row) => (
+    <>
+      <Link to={`${list}/${row.id}`}>{name(row)}</Link>
+      {row.description && (
+        <span class="description" dir="auto">
+          {plain(row.description)}
+        </span>
+      )}
+    </>
+  ),
+  ...more,
+});
 
 type Props<Row> = {
   /** Names the table for screen readers. */

@@ -1,4 +1,4 @@
-/** Deletes what a screen shows, after a question, and leads back to the list. */
+/** Deletes what a screen or a row shows, after a question. */
 import { go } from '../../browser/router.ts';
 import { confirm } from '../confirm.tsx';
 import { reporting } from '../toast.tsx';
@@ -8,19 +8,28 @@ type Props = {
   /** What happens then. */
   text: string;
   remove: () => Promise<unknown>;
-  /** The list. */
-  back: string;
-};
+} & (
+  | {
+      /** The list, to which a screen leads back. */
+      back: string;
+    }
+  /** The row of a list, which is loaded again. */
+  | { name: string; reload: () => void }
+);
 
-export function RemoveButton({ texts, text, remove, back }: Props) {
+export function RemoveButton({ texts, text, remove, ...place }: Props) {
   const { removeTitle: title, remove: action, removed } = texts;
   const ask = async () => {
     if (!(await confirm({ title, text, action, isDestructive: true }))) return;
-    if (await reporting(remove, removed)) go(back);
+    if (!(await reporting(remove, removed))) return;
+    if ('back' in place) go(place.back);
+    else place.reload();
   };
+  const isRow = 'name' in place;
   return (
-    <button type="button" class="danger" onClick={() => void ask()}>
+    <button type="button" class={isRow ? '' : 'danger'} onClick={() => void ask()}>
       {action}
+      {isRow && <span class="visually-hidden"> {place.name}</span>}
     </button>
   );
 }

@@ -4,99 +4,68 @@ import { useState } from 'preact/hooks';
 import { call } from '../../client/api.ts';
 import type { Domain } from '../../../core/api/api-types.generated.ts';
 import { useShortcut } from '../../browser/keyboard.ts';
-import { type Resource, useResource } from '../../client/resource.ts';
 import type { ScreenProps } from '../../browser/router.ts';
 import { may } from '../../session/session.ts';
 import { Copyable } from '../../parts/copy.tsx';
-import { PageHead } from '../../parts/page-head.tsx';
 import { plain } from '../../parts/plain-text.ts';
-import { Loaded } from '../../parts/states.tsx';
 import { Status } from '../../parts/status.tsx';
 import { type Column, Table } from '../../parts/lists/table.tsx';
-import { Time } from '../../parts/time.tsx';
+import { TimeFact } from '../../parts/time.tsx';
 import { reporting } from '../../parts/toast.tsx';
-import { ManagedNotice } from '../../parts/resource/managed-notice.tsx';
-import { RemoveButton } from '../../parts/resource/remove-button.tsx';
+import { DetailScreen } from '../../parts/resource/detail-screen.tsx';
 import { domainText } from '../../strings/domains.ts';
 import { RefusedLine } from '../refusals/refused-line.tsx';
 import { CopyZoneFile } from './zone-file.tsx';
 import { Deliverability } from './deliverability.tsx';
 import { DOMAIN_TONE } from './domain-list.tsx';
 
-const BACK = { to: '/domains', label: domainText.title };
-
-export function DomainDetailScreen({ params: { domain_id: id = '' } }: ScreenProps) {
-  const resource = useResource(id, (signal) =>
-    call('GET /domains/{domain_id}', { params: { domain_id: id }, signal }),
-  );
+export function DomainDetailScreen({ params: { domain_id = '' } }: ScreenProps) {
+  const params = { domain_id };
   return (
-    <Loaded resource={resource} rows={3} head={{ title: domainText.one, back: BACK }}>
-      {(domain) => <Detail domain={domain} resource={resource} />}
-    </Loaded>
+    <DetailScreen<Domain>
+      texts={domainText}
+      list="/domains"
+      id={domain_id}
+      load={(signal) => call('GET /domains/{domain_id}', { params, signal })}
+      titleOf={({ unicode_domain }) => unicode_domain}
+      facts={({ domain, status, verified_at, checked_at }) => (
+        <>
+          <Status tone={DOMAIN_TONE[status]} text={domainText.status[status]} />
+          {verified_at && <TimeFact label={domainText.verifiedAt} at={verified_at} as="full" />}
+          {checked_at === null ? (
+            <span>{domainText.notChecked}</span>
+          ) : (
+            <TimeFact label={domainText.checkedAt} at={checked_at} as="relative" />
+          )}
+          <RefusedLine field="domain" value={domain} />
+        </>
+      )}
+      mayWrite={may('domains:write')}
+      actions={({ show }) => may('domains:write') && <CheckButton id={domain_id} show={show} />}
+      remove={() => call('DELETE /domains/{domain_id}', { params })}
+    >
+      {({ record: domain, show, mayWrite }) => (
+        <>
+          {domain.problem && (
+            <p class="notice notice-bad" role="alert">
+              {domainText.problem[domain.problem]}
+            </p>
+          )}
+          <h2 class="section-title">
+            {domainText.records} <CopyZoneFile domain={domain} />
+          </h2>
+          <Table
+            label={domainText.records}
+            columns={COLUMNS}
+            rows={recordsOf(domain)}
+            keyOf={({ type, value }) => `${type} ${value}`}
+          />
+          <Deliverability domain={domain} mayWrite={mayWrite} show={show} />
+        </>
+      )}
+    </DetailScreen>
   );
 }
-
-const Detail = ({ domain, resource }: { domain: Domain; resource: Resource<Domain> }) => {
-  const mayWrite = may('domains:write') && domain.managed_by === null;
-  return (
-    <>
-      <PageHead
-        title={domain.unicode_domain}
-        back={BACK}
-        facts={
-          <>
-            <Status tone={DOMAIN_TONE[domain.status]} text={domainText.status[domain.status]} />
-            {domain.verified_at && (
-              <span>
-                {domainText.verifiedAt} <Time at={domain.verified_at} as="full" />
-              </span>
-            )}
-            {domain.checked_at === null ? (
-              <span>{domainText.notChecked}</span>
-            ) : (
-              <span>
-                {domainText.checkedAt} <Time at={domain.checked_at} as="relative" />
-              </span>
-            )}
-            <RefusedLine field="domain" value={domain.domain} />
-          </>
-        }
-      >
-        {may('domains:write') && (
-          <CheckButton id={domain.id} show={(found) => resource.change(() => found)} />
-        )}
-        {mayWrite && (
-          <RemoveButton
-            texts={domainText}
-            text={domainText.removeText(domain.unicode_domain)}
-            remove={() => call('DELETE /domains/{domain_id}', { params: { domain_id: domain.id } })}
-            back="/domains"
-          />
-        )}
-      </PageHead>
-      <ManagedNotice manager={domain.managed_by} />
-      {domain.problem && (
-        <p class="notice notice-bad" role="alert">
-          {domainText.problem[domain.problem]}
-        </p>
-      )}
-      <h2 class="section-title">
-        {domainText.records} <CopyZoneFile domain={domain} />
-      </h2>
-      <Table
-        label={domainText.records}
-        columns={COLUMNS}
-        rows={recordsOf(domain)}
-        keyOf={({ type, value }) => `${type} ${value}`}
-      />
-      <Deliverability
-        domain={domain}
-        mayWrite={mayWrite}
-        show={(found) => resource.change(() => found)}
-      />
-    </>
-  );
-};
 
 type DnsRecord = {
   type: 'TXT' | 'MX';

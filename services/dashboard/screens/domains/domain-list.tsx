@@ -15,7 +15,7 @@ import { pageInUrl } from '../../parts/lists/pager.tsx';
 import { Segments } from '../../parts/segments.tsx';
 import { EmptyState } from '../../parts/states.tsx';
 import { Status, type Tone } from '../../parts/status.tsx';
-import type { Column } from '../../parts/lists/table.tsx';
+import { type Column, timeColumn } from '../../parts/lists/table.tsx';
 import { Time } from '../../parts/time.tsx';
 import { toast } from '../../parts/toast.tsx';
 import { useForm } from '../../parts/forms/use-form.ts';
@@ -61,7 +61,7 @@ const COLUMNS: readonly Column<Domain>[] = [
     cell: ({ checked_at: at }) =>
       at === null ? domainText.notChecked : <Time at={at} as="relative" />,
   },
-  { title: titles.added, isNumber: true, cell: ({ created_at: at }) => <Time at={at} /> },
+  timeColumn(titles.added, ({ created_at }) => created_at),
 ];
 
 export function DomainListScreen() {

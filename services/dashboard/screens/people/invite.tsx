@@ -1,8 +1,6 @@
 /** Invites a person: a name, a role, and the link that the API returns once. */
 import type { Role, UpdateMemberRequest } from '../../../core/api/api-types.generated.ts';
 import { call } from '../../client/api.ts';
-import { Copyable } from '../../parts/copy.tsx';
-import { Dialog } from '../../parts/dialog.tsx';
 import { SelectField, TextField } from '../../parts/forms/form-fields.tsx';
 import { useForm } from '../../parts/forms/use-form.ts';
 import { peopleText } from '../../strings/people.ts';
@@ -43,16 +41,3 @@ export function Invite({ show }: { show: (link: ShownLink) => void }) {
     </form>
   );
 }
-
-export const LinkShownOnce = ({ link, close }: { link: ShownLink; close: () => void }) => (
-  <Dialog label={peopleText.linkTitle} onClose={close}>
-    <h2>{peopleText.linkTitle}</h2>
-    <p dir="auto">{peopleText.linkText(link.name)}</p>
-    <Copyable text={link.url} what={peopleText.link} />
-    <div class="buttons">
-      <button type="button" class="primary" onClick={close}>
-        {peopleText.done}
-      </button>
-    </div>
-  </Dialog>
-);

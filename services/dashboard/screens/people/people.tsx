@@ -9,11 +9,13 @@ import { closeForm } from '../../parts/lists/create-button.tsx';
 import { ListScreen } from '../../parts/lists/list-screen.tsx';
 import type { Column } from '../../parts/lists/table.tsx';
 import { plain } from '../../parts/plain-text.ts';
+import { RemoveButton } from '../../parts/resource/remove-button.tsx';
+import { ShownOnce } from '../../parts/resource/shown-once.tsx';
 import { Time } from '../../parts/time.tsx';
 import { reporting } from '../../parts/toast.tsx';
 import { may, session } from '../../session/session.ts';
 import { peopleText } from '../../strings/people.ts';
-import { Invite, LinkShownOnce, type ShownLink } from './invite.tsx';
+import { Invite, type ShownLink } from './invite.tsx';
 import { mayGive, RolesExplained, rolesToGive } from './roles.tsx';
 
 const { columns: titles } = peopleText;
@@ -39,7 +41,16 @@ export function PeopleScreen() {
         <Invite show={show} />
       </ListScreen>
       <RolesExplained />
-      {link && <LinkShownOnce link={link} close={() => setLink(undefined)} />}
+      {link && (
+        <ShownOnce
+          title={peopleText.linkTitle}
+          text={peopleText.linkText(link.name)}
+          secret={link.url}
+          what={peopleText.link}
+          done={peopleText.done}
+          close={() => setLink(undefined)}
+        />
+      )}
     </>
   );
 }
@@ -149,9 +160,15 @@ const actionColumn = ({ reload, show }: Actions): Column<Member> => ({
             {peopleText.newLink} <span class="visually-hidden">{plain(member.name)}</span>
           </button>
         )}
-        <button type="button" onClick={() => void remove(member, reload)}>
-          {peopleText.remove} <span class="visually-hidden">{plain(member.name)}</span>
-        </button>
+        <RemoveButton
+          texts={{ ...peopleText, removeTitle: peopleText.removeTitle(plain(member.name)) }}
+          text={peopleText.removeText}
+          remove={() =>
+            call('DELETE /account/members/{member_id}', { params: { member_id: member.id } })
+          }
+          name={plain(member.name)}
+          reload={reload}
+        />
       </div>
     ),
 });
@@ -168,19 +185,4 @@ async function newLink({ id, name }: Member, show: Actions['show']): Promise<voi
     const { url } = await call('POST /account/members/{member_id}/links', { params, body: {} });
     show({ name, url });
   });
-}
-
-async function remove({ id, name }: Member, reload: () => void): Promise<void> {
-  const isConfirmed = await confirm({
-    title: peopleText.removeTitle(plain(name)),
-    text: peopleText.removeText,
-    action: peopleText.remove,
-    isDestructive: true,
-  });
-  if (!isConfirmed) return;
-  const isRemoved = await reporting(
-    () => call('DELETE /account/members/{member_id}', { params: { member_id: id } }),
-    peopleText.removed,
-  );
-  if (isRemoved) reload();
 }

@@ -6,15 +6,13 @@ import type { CreatedToken, Token } from '../../../core/api/api-types.generated.
 import { useLive } from '../../session/live.ts';
 import { useResource } from '../../client/resource.ts';
 import { isMember, isOwn, may } from '../../session/session.ts';
-import { confirm } from '../../parts/confirm.tsx';
 import { closeForm } from '../../parts/lists/create-button.tsx';
-import { Copyable } from '../../parts/copy.tsx';
-import { Dialog } from '../../parts/dialog.tsx';
 import { ListScreen } from '../../parts/lists/list-screen.tsx';
-import type { Column } from '../../parts/lists/table.tsx';
+import { type Column, timeColumn } from '../../parts/lists/table.tsx';
+import { RemoveButton } from '../../parts/resource/remove-button.tsx';
+import { ShownOnce } from '../../parts/resource/shown-once.tsx';
 import { Status } from '../../parts/status.tsx';
 import { now, Time } from '../../parts/time.tsx';
-import { reporting } from '../../parts/toast.tsx';
 import { tokenText } from '../../strings/tokens.ts';
 import { limitText } from './token-limit.tsx';
 import { PERMISSIONS, TokenCreate } from './token-create.tsx';
@@ -43,7 +41,16 @@ export function TokenListScreen() {
       >
         <TokenCreate show={show} />
       </ListScreen>
-      {created && <ShownOnce created={created} close={() => setCreated(undefined)} />}
+      {created && (
+        <ShownOnce
+          title={tokenText.createdTitle}
+          text={tokenText.createdText}
+          secret={created.token}
+          what={tokenText.token}
+          done={tokenText.done}
+          close={() => setCreated(undefined)}
+        />
+      )}
     </>
   );
 }
@@ -73,12 +80,9 @@ const COLUMNS: readonly Column<Token>[] = [
     title: titles.limit,
     cell: (token) => <span class="soft">{limitText(token)}</span>,
   },
-  {
-    title: titles.created,
-    isNumber: true,
-    sort: { field: 'created', value: ({ created_at: at }) => at },
-    cell: ({ created_at: at }) => <Time at={at} />,
-  },
+  timeColumn(titles.created, ({ created_at }) => created_at, {
+    sort: { field: 'created', value: ({ created_at }) => created_at },
+  }),
   {
     title: titles.expires,
     isNumber: true,
@@ -116,36 +120,12 @@ const revokeColumn = (reload: () => void): Column<Token> => ({
   isNumber: true,
   cell: (token) =>
     (may('tokens:write') || isOwn(token)) && (
-      <button type="button" onClick={() => void revoke(token, reload)}>
-        {tokenText.remove} <span class="visually-hidden">{token.name}</span>
-      </button>
+      <RemoveButton
+        texts={{ ...tokenText, removeTitle: tokenText.removeTitle(token.name) }}
+        text={tokenText.removeText}
+        remove={() => call('DELETE /account/tokens/{token_id}', { params: { token_id: token.id } })}
+        name={token.name}
+        reload={reload}
+      />
     ),
 });
-
-async function revoke({ id, name }: Token, reload: () => void): Promise<void> {
-  const isConfirmed = await confirm({
-    title: tokenText.removeTitle(name),
-    text: tokenText.removeText,
-    action: tokenText.remove,
-    isDestructive: true,
-  });
-  if (!isConfirmed) return;
-  const isRevoked = await reporting(
-    () => call('DELETE /account/tokens/{token_id}', { params: { token_id: id } }),
-    tokenText.removed,
-  );
-  if (isRevoked) reload();
-}
-
-const ShownOnce = ({ created, close }: { created: CreatedToken; close: () => void }) => (
-  <Dialog label={tokenText.createdTitle} onClose={close}>
-    <h2>{tokenText.createdTitle}</h2>
-    <p>{tokenText.createdText}</p>
-    <Copyable text={created.token} what={tokenText.token} />
-    <div class="buttons">
-      <button type="button" class="primary" onClick={close}>
-        {tokenText.done}
-      </button>
-    </div>
-  </Dialog>
-);

@@ -1,5 +1,8 @@
 /** Texts of buckets: where Inlet stores files of emails. */
+import { BUCKET_TEXTS } from '../../../core/api/bucket-texts.ts';
 import { screenTitles } from '../screens.ts';
+
+const sentence = (text: string) => `${text[0]?.toUpperCase()}${text.slice(1)}.`;
 
 export const bucketText = {
   title: screenTitles.buckets,
@@ -15,19 +18,19 @@ export const bucketText = {
   name: 'Name',
   nameHint: 'Addresses and receivers name the bucket by it. It cannot be changed.',
   endpoint: 'Endpoint',
-  endpointHint: 'HTTPS URL of the S3 API, without a path.',
+  endpointHint: sentence(BUCKET_TEXTS.endpoint),
   endpointPlaceholder: 'https://s3.eu-central-1.amazonaws.com',
   bucket: 'Bucket at its provider',
   region: 'Region',
-  regionHint: 'auto for Cloudflare R2 and Google Cloud Storage.',
+  regionHint: sentence(BUCKET_TEXTS.region),
   prefix: 'Prefix of each key',
-  prefixHint: 'Folders with a slash at the end, such as mail/. Empty: none.',
+  prefixHint: sentence(BUCKET_TEXTS.prefix),
   addressing: 'URLs name the bucket',
   addressings: { path: 'in their path', host: 'before the host of the endpoint' },
   accessKey: 'Access key id',
-  accessKeyHint: 'Of an identity that may write to this bucket, and no more.',
+  accessKeyHint: sentence(BUCKET_TEXTS.access_key_id),
   secretKey: 'Secret access key',
-  secretKeyHint: 'Stored encrypted, and never shown again.',
+  secretKeyHint: sentence(BUCKET_TEXTS.secret_access_key),
   description: 'Description',
   settings: 'Settings',
   save: 'Save',

@@ -1,0 +1,57 @@
+/** The form of a table, as a card: it creates a record, or changes one. */
+import { toast } from '../toast.tsx';
+import { SubmitButton } from './form-fields.tsx';
+import { fieldsOf, type FormTable, formValues, TableFields } from './form-table.tsx';
+import { useForm } from './use-form.ts';
+
+type Props<T extends FormTable, Saved> = {
+  table: T;
+  /** The label of its button, and what is said after it. */
+  submit: string;
+  saved: string;
+  /** The heading. */
+  title?: string;
+  hint?: string;
+  /** What is changed, or the first values of a new record. */
+  record?: object;
+  isReadOnly?: boolean;
+  /** It opens above a list. */
+  isAboveList?: true;
+  send: (fields: ReturnType<typeof fieldsOf<T>>) => Promise<Saved>;
+  show: (saved: Saved) => void;
+};
+
+export function TableForm<T extends FormTable, Saved>({
+  table,
+  submit,
+  saved,
+  title,
+  hint,
+  record,
+  isReadOnly = false,
+  isAboveList,
+  send,
+  show,
+}: Props<T, Saved>) {
+  const form = useForm<object>(
+    formValues(table, record) as object,
+    async (values) => {
+      const result = await send(fieldsOf(table, values as ReturnType<typeof formValues<T>>));
+      toast(saved);
+      show(result);
+    },
+    isReadOnly,
+  );
+  return (
+    <form
+      class={isAboveList ? 'card form above-list' : 'card form'}
+      aria-label={title}
+      onSubmit={form.onSubmit}
+    >
+      {title !== undefined && <h2>{title}</h2>}
+      {hint !== undefined && <p class="hint">{hint}</p>}
+      <TableFields table={table} form={form as never} record={record} />
+      <SubmitButton form={form} label={submit} />
+    </form>
+  );
+}
