@@ -210,6 +210,7 @@ describe.skipIf(noContainers() !== undefined)('one container (skipped without ro
     process.stderr.write(
       `${KILLS} kills: ${accepted.length} emails, ${webhooks} webhooks, 0 lost\n`,
     );
+    await ready();
     const states = await container.exec('sh', '-c', 'cat /proc/[0-9]*/stat 2>/dev/null || true');
     expect(states.split('\n').filter((line) => /\) Z /.test(line))).toEqual([]);
   });
