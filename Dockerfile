@@ -1,8 +1,12 @@
 # One image for all services. The arguments select the service: `services/gateway/main.ts` and so on. Node runs the
 # TypeScript directly, without a build. Releases pin both base images by digest:
 #   --build-arg NODE_IMAGE=node:24-slim@sha256:… --build-arg RUNTIME_IMAGE=gcr.io/distroless/nodejs24-debian12@sha256:…
+# `--target standalone` makes another one, with NATS and MongoDB inside, of the last three: docs/one-container.md
 ARG NODE_IMAGE=node:24-slim
 ARG RUNTIME_IMAGE=gcr.io/distroless/nodejs24-debian12:nonroot
+ARG NATS_IMAGE=nats:2.15.1-alpine
+ARG MONGODB_IMAGE=mongo:8.0.17
+ARG STANDALONE_IMAGE=ubuntu:24.04
 
 FROM ${NODE_IMAGE} AS modules
 WORKDIR /app
@@ -55,6 +59,40 @@ RUN mkdir /app/bin \
 ARG REVISION=unknown
 RUN printf '%s\n' "$REVISION" > /app/REVISION
 RUN rm -r /app/services/dashboard /app/services/generate && find /app -exec touch --date=@0 {} +
+
+# All of Inlet in one container: what `npm start` runs, with the defaults of production (docs/one-container.md).
+FROM ${NATS_IMAGE} AS nats
+FROM ${MONGODB_IMAGE} AS mongodb
+# The base of the image of mongod, which needs its libraries: distroless lacks them.
+FROM ${STANDALONE_IMAGE} AS standalone
+RUN apt-get update && apt-get install --yes --no-install-recommends ca-certificates libcurl4t64 \
+ && rm -rf /var/lib/apt/lists/*
+COPY --from=modules /usr/local/bin/node /nodejs/bin/node
+COPY --from=nats /usr/local/bin/nats-server /usr/local/bin/
+COPY --from=mongodb /usr/bin/mongod /usr/local/bin/
+WORKDIR /app
+COPY --from=packages /app ./
+COPY --from=sources /app ./
+COPY --from=threads /threads ./
+COPY --from=dashboard /app/dashboard ./dashboard
+# A missing library shows here, and not at the first start. A named volume takes the owner of the folder.
+RUN /nodejs/bin/node --version && nats-server --version && mongod --version \
+ && mkdir /data && chown 65532:65532 /data
+ENV NODE_ENV=production PATH=/nodejs/bin:/app/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
+ENV MALLOC_ARENA_MAX=2 MALLOC_MMAP_THRESHOLD_=131072
+ENV INLET_DIR=/data NATS_SERVER_BIN=/usr/local/bin/nats-server MONGOD_BIN=/usr/local/bin/mongod
+ENV SMTP_HOST=0.0.0.0 API_HOST=0.0.0.0 METRICS_HOST=0.0.0.0 METRICS_PORT=9091
+USER 65532:65532
+VOLUME /data
+EXPOSE 2525 8080 9091-9093
+HEALTHCHECK --interval=30s --timeout=10s --start-period=2m CMD node --eval " \
+  for (const at of [0, 1, 2]) fetch('http://127.0.0.1:' + ($METRICS_PORT + at) + '/readyz') \
+    .then(({ ok }) => ok || process.exit(1), () => process.exit(1))"
+ENTRYPOINT ["node", "services/standalone/main.ts"]
+CMD ["--production"]
+LABEL org.opencontainers.image.title="Inlet in one container" \
+      org.opencontainers.image.licenses="Apache-2.0 AND SSPL-1.0" \
+      org.opencontainers.image.source="https://github.com/inlet-email/inlet"
 
 FROM ${RUNTIME_IMAGE}
 WORKDIR /app

@@ -2,10 +2,13 @@
 import { createApiClient } from './round-trip/api-client.ts';
 import type { StandaloneState } from './state/state.ts';
 
-/** @param path of a screen, such as `/mail/evt_1` @returns undefined when there is no dashboard */
+/**
+ * @param path of a screen on this machine, such as `/mail/evt_1`; absent for a link with PUBLIC_API_URL
+ * @returns undefined when there is no dashboard
+ */
 export async function createDashboardLink(
   { api_url: apiUrl, token }: StandaloneState,
-  path: string,
+  path?: string,
 ): Promise<string | undefined> {
   const page = await fetch(new URL('/dashboard/', apiUrl));
   await page.body?.cancel();
@@ -16,7 +19,9 @@ export async function createDashboardLink(
     {},
   );
   if (status !== 201) return undefined;
+  const { url } = body as { url: string };
+  if (path === undefined) return url;
   // PUBLIC_API_URL may be that of a tunnel, which this machine need not reach
-  const { hash } = new URL((body as { url: string }).url);
+  const { hash } = new URL(url);
   return new URL(`/dashboard${path}${hash}`, apiUrl).href;
 }

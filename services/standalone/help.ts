@@ -10,6 +10,8 @@ Runs all of Inlet on this machine: nats-server, MongoDB, the gateway, the dispat
 demo receiver. The first start sends an email to itself. Prints how to use it. Ctrl-C stops everything.
 
   npm start -- --demo    adds addresses, receivers and forty emails in every state, for a look
+  npm start -- --production    without demo receiver, sample email and test domains, and with logs in
+      the output: what the container runs (docs/one-container.md)
 
 Settings, in the environment:
 

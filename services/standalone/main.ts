@@ -1,4 +1,4 @@
-/** `npm start`: runs all of Inlet on this machine, or prints help. */
+/** `npm start` and the container: runs all of Inlet on this machine, or prints help. */
 import { chooseSocketDefaults } from '../adapters/dns/sockets.ts';
 import { readConfig } from '../adapters/process/config.ts';
 import { StandaloneConfig } from './settings/config.ts';
@@ -9,7 +9,8 @@ import { faultText } from './screen.ts';
 const USAGE_FAULT = 2;
 const [argument] = process.argv.slice(2);
 const isDemo = argument === '--demo';
-if (argument !== undefined && !isDemo) {
+const isProduction = argument === '--production';
+if (argument !== undefined && !isDemo && !isProduction) {
   const isHelp = argument === '--help' || argument === '-h';
   if (isHelp) process.stdout.write(helpText());
   else
@@ -40,6 +41,7 @@ try {
     stopAsked,
     onReady,
     isDemo,
+    isProduction,
   });
   process.exit(0);
 } catch (error) {

@@ -27,7 +27,8 @@ export async function takeOver(dataDir: string, report: (line: string) => void):
   const text = await readIfThere(join(dataDir, FILE));
   if (text === undefined) return;
   const { owner, children } = JSON.parse(text) as RunRecord;
-  if (stillRuns(owner))
+  // In a container, each start is the same process with the same id.
+  if (owner.pid !== process.pid && stillRuns(owner))
     throw new Error(
       `Inlet is already running in ${dataDir} (process ${owner.pid}): stop it, or set INLET_DIR to another folder`,
     );

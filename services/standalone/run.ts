@@ -1,17 +1,18 @@
 /**
  * All of `npm start`: starts Inlet, sends a sample email, prints how to use it, and waits for
- * Ctrl-C.
+ * Ctrl-C. In production it sends nothing, and logs.
  */
 import { join } from 'node:path';
 
 import { z } from 'zod';
 
+import { createLog } from '../adapters/process/log.ts';
 import { type ApiClient, createApiClient } from './round-trip/api-client.ts';
 import type { StandaloneConfig } from './settings/config.ts';
 import { createDashboardLink } from './dashboard-link.ts';
 import { fillDemo } from './demo/demo.ts';
 import { createSampleMail } from './sample-mail.ts';
-import { createWebhookTexts, readyText } from './screen.ts';
+import { createWebhookTexts, firstStartText, readyText } from './screen.ts';
 import { startStandalone } from './standalone.ts';
 
 type Terminal = {
@@ -22,21 +23,26 @@ type Terminal = {
   onReady: () => void;
   /** Fills the account with emails in every state. */
   isDemo?: boolean;
+  isProduction?: boolean;
 };
 
 export async function runStandalone(
   config: StandaloneConfig,
-  { env, write, stopAsked, onReady, isDemo = false }: Terminal,
+  { env, write, stopAsked, onReady, isDemo = false, isProduction = false }: Terminal,
 ): Promise<void> {
   const startedMs = Date.now();
-  const report = (line: string) =>
-    write(`[${((Date.now() - startedMs) / 1000).toFixed(1).padStart(6)} s] ${line}\n`);
+  const log = createLog('info', { service: 'standalone' });
+  const report = (message: string) =>
+    isProduction
+      ? log.info('standalone.reported', { message })
+      : write(`[${((Date.now() - startedMs) / 1000).toFixed(1).padStart(6)} s] ${message}\n`);
   const sample = createSampleMail();
   const textOf = createWebhookTexts();
   let isQuiet = false; // while the demo arrives
   await using standalone = await startStandalone(config, {
     env,
     report,
+    isProduction,
     onWebhook: (webhook) => {
       const text = isQuiet ? undefined : textOf(webhook);
       if (text !== undefined) write(text);
@@ -45,6 +51,12 @@ export async function runStandalone(
   });
   onReady();
   const state = standalone.state();
+  if (isProduction) {
+    if (standalone.isFirst)
+      write(firstStartText(state, { dashboard: await createDashboardLink(state), env }));
+    report(`ready after ${((Date.now() - startedMs) / 1000).toFixed(1)} s`);
+    return report(`stopping (${await stopAsked})`);
+  }
   const api = createApiClient(state.api_url, state.token);
   const isFirst = await hasNoMail(api);
   if (isFirst) report('sending a sample email');

@@ -109,6 +109,16 @@ Press Ctrl-C to stop. The next start continues with the same data, token and add
 `;
 }
 
+/** The only output in production that has a token: INLET_TOKEN makes it unnecessary. */
+export function firstStartText(
+  { token, address }: StandaloneState,
+  { dashboard, env }: { dashboard: string | undefined; env: NodeJS.ProcessEnv },
+): string {
+  const link = dashboard === undefined ? '' : ` Dashboard, once, for five minutes: ${dashboard}`;
+  const shown = env.INLET_TOKEN ? '' : ` Token: ${token}`;
+  return `First start.${link}${shown} Address: ${address}\n`;
+}
+
 /** Why `npm start` failed, in one sentence. */
 export function faultText(error: unknown): string {
   const isFull = error instanceof Error && 'code' in error && error.code === 'ENOSPC';

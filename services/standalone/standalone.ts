@@ -1,11 +1,12 @@
 /**
- * All of Inlet on one machine, for `npm start` and the tests of the whole system: nats-server and
- * mongod, then api, dispatcher and gateway, and a demo receiver. Each service is a process with its
- * settings in the environment, like a pod. A program that exits is restarted.
+ * All of Inlet on one machine, for `npm start`, the container of docs/one-container.md and the tests of
+ * the whole system: nats-server and mongod, then api, dispatcher and gateway. Each service is a process
+ * with its settings in the environment, like a pod. A program that exits is restarted.
  */
 import { rename } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 
+import { Duration } from '../core/duration.ts';
 import { createApiClient } from './round-trip/api-client.ts';
 import {
   secondsSince,
@@ -15,14 +16,11 @@ import {
 } from './processes/backends.ts';
 import type { Report } from './fetch/binaries.ts';
 import type { ChildProcess } from './processes/child-process.ts';
-import { bundleDashboard } from './processes/dashboard-bundle.ts';
 import type { StandaloneConfig } from './settings/config.ts';
-import { demoAnswer } from './demo/demo.ts';
-import { startLocalNameServer } from '../adapters/dns/local-zone.ts';
-import { challengeOf, createSecretLookup, ensureDemoAccount } from './demo-account.ts';
+import { ensureFirstAccount } from './first-account.ts';
 import { ensureKey, ensureTls, type Tls } from './keys.ts';
 import { freePort, requireFreePorts } from './processes/ports.ts';
-import { startReceiver, type Webhook } from './round-trip/receiver.ts';
+import type { Webhook } from './round-trip/receiver.ts';
 import { createRunRecord, takeOver } from './run-record.ts';
 import {
   startServiceChild,
@@ -31,13 +29,16 @@ import {
 } from './processes/service-child.ts';
 import { removeState, writeState, type StandaloneState } from './state/state.ts';
 import { supervise, type Supervised } from './processes/supervise.ts';
-import { ensureSigningKey, proofOf, testDomains } from './demo/test-domains.ts';
 import { checkSettings, joinedKeys, settingsIn } from './settings/user-settings.ts';
-import { webhookTrust } from './webhook-trust.ts';
+import { startTrial } from './trial.ts';
 
 const HOST = '127.0.0.1';
 const LOOPBACK_NETWORKS = '127.0.0.0/8,::1/128';
 const CHECKOUT = resolve(import.meta.dirname, '..', '..');
+/** In the order of their metrics ports. */
+const SERVICES: readonly ServiceName[] = ['gateway', 'dispatcher', 'api'];
+/** A service that is stopped ends this long after its connections. */
+const STOP_MARGIN_MS = 500;
 
 type StandaloneOptions = {
   /** The environment that the services inherit: PATH, and the user's settings for them. */
@@ -49,6 +50,8 @@ type StandaloneOptions = {
   report: Report;
   /** Called for each webhook that the demo receiver accepted. */
   onWebhook?: (webhook: Webhook) => void;
+  /** Without what trial.ts adds; logs go to the output of this process. */
+  isProduction?: boolean;
 };
 
 export type Standalone = AsyncDisposable & {
@@ -59,15 +62,18 @@ export type Standalone = AsyncDisposable & {
    */
   tls: Tls;
   dataDir: string;
+  /** Whether this start made the account. */
+  isFirst: boolean;
 };
 
 export async function startStandalone(
   config: StandaloneConfig,
   options: StandaloneOptions,
 ): Promise<Standalone> {
-  const { env, serviceEnv = {}, report, onWebhook = () => undefined } = options;
+  const { env, serviceEnv = {}, report, onWebhook = () => undefined, isProduction } = options;
   const dataDir = resolve(CHECKOUT, config.INLET_DIR);
-  const logFile = (name: string) => join(dataDir, 'logs', `${name}.log`);
+  const logFile = (name: string) =>
+    isProduction ? undefined : join(dataDir, 'logs', `${name}.log`);
   const finder = {
     env: { ...env, ...definedOf(config) },
     cacheDir: resolve(CHECKOUT, config.INLET_CACHE),
@@ -75,23 +81,24 @@ export async function startStandalone(
   };
 
   const given = settingsIn(env);
-  checkSettings(given, report);
+  checkSettings(given, report, isProduction);
   await takeOver(dataDir, report);
   await removeState(dataDir);
   await requireFreePorts(
     [
       { port: config.SMTP_PORT, what: 'SMTP', setting: 'SMTP_PORT' },
       { port: config.API_PORT, what: 'the API', setting: 'API_PORT' },
-      { port: config.RECEIVER_PORT, what: 'the demo receiver', setting: 'RECEIVER_PORT' },
+      ...(isProduction
+        ? []
+        : [{ port: config.RECEIVER_PORT, what: 'the demo receiver', setting: 'RECEIVER_PORT' }]),
     ],
     HOST,
   );
-  const [tls, secretKey, linkKey, replyKey, signingKey] = await Promise.all([
+  const [tls, secretKey, linkKey, replyKey] = await Promise.all([
     ensureTls(dataDir),
     ensureKey(dataDir, 'secret-key'),
     ensureKey(dataDir, 'link-key'),
     ensureKey(dataDir, 'reply-key'),
-    ensureSigningKey(dataDir),
   ]);
 
   await using parts = new AsyncDisposableStack();
@@ -99,40 +106,34 @@ export async function startStandalone(
   parts.defer(() => record.forget());
   const children: Supervised<ChildProcess>[] = [];
   let isReady = false;
-  const setup = { dataDir, finder, onSpawn: record.add, onRestart };
+  const setup = { dataDir, finder, logFile, isProduction, onSpawn: record.add, onRestart };
   await Promise.all(
-    ['nats-server', 'mongod', 'api', 'dispatcher', 'gateway'].map((name) =>
-      keepPreviousLog(logFile(name)),
-    ),
+    ['nats-server', 'mongod', ...SERVICES].map((name) => keepPreviousLog(logFile(name))),
   );
 
   let api = createApiClient('', '');
-  const zone = testDomains(signingKey.pem, (domain) => challengeOf(api, domain));
-  const names =
-    given.DNS_SERVERS === undefined
-      ? parts.use(await startLocalNameServer(zone, await freePort()))
-      : undefined;
-  const bundling = given.DASHBOARD_DIR === undefined && bundleDashboard(dataDir, env, report);
+  const trial = isProduction
+    ? undefined
+    : parts.use(
+        await startTrial({
+          host: HOST,
+          receiverPort: config.RECEIVER_PORT,
+          networks: LOOPBACK_NETWORKS,
+          dataDir,
+          tls,
+          env,
+          report,
+          onWebhook,
+          api: () => api,
+        }),
+      );
+  const mongoStart = startMongoBackend(config, setup);
   const [nats, mongo] = await allStarted(
-    [startNatsBackend(config, setup), startMongoBackend(config, setup)],
+    [startNatsBackend(config, setup, mongoStart), mongoStart],
     keepBackend,
   );
 
-  const receiver = parts.use(
-    await startReceiver({
-      host: HOST,
-      port: config.RECEIVER_PORT,
-      certFile: tls.certFile,
-      keyFile: tls.keyFile,
-      onWebhook,
-      answerAt: demoAnswer,
-      secretOf: createSecretLookup(() => api),
-      onRefused: (reason) => report(`the demo receiver rejected a webhook: ${reason}`),
-    }),
-  );
-
-  const trust = webhookTrust(env, { networks: LOOPBACK_NETWORKS, caFile: tls.caFile });
-  const common = { ...trust, NATS_URL: nats.url, MONGODB_URI: mongo.url };
+  const common = { ...trial?.trust, NATS_URL: nats.url, MONGODB_URI: mongo.url };
   const encryption = { SECRET_KEYS: joinedKeys(given.SECRET_KEYS, secretKey) };
   const linkKeys = {
     LINK_KEYS: joinedKeys(given.LINK_KEYS, linkKey),
@@ -146,15 +147,14 @@ export async function startStandalone(
   ]);
   const lmtp = { LMTP_PORT: String(lmtpPort), LMTP_NETWORKS: LOOPBACK_NETWORKS };
   const apiUrl = `http://${HOST}:${apiPort}/v1`;
-  const outside = { PUBLIC_API_URL: apiUrl, ...(names && { DNS_SERVERS: names.address }) };
-  const dashboard = await bundling;
+  const outside = { PUBLIC_API_URL: apiUrl, ...(await trial?.defaults()) };
   const startedMs = Date.now();
   const [apiService, dispatcher, gateway] = await allStarted(
     [
       service(
         'api',
         { API_PORT: String(apiPort), ...encryption, ...linkKeys },
-        { API_HOST: HOST, INTAKE_LMTP: `lmtp://${HOST}:${lmtpPort}`, ...dashboard, ...outside },
+        { API_HOST: HOST, INTAKE_LMTP: `lmtp://${HOST}:${lmtpPort}`, ...outside },
       ),
       service('dispatcher', encryption),
       service(
@@ -162,7 +162,6 @@ export async function startStandalone(
         { SMTP_PORT: String(smtpPort), ...encryption, ...linkKeys },
         {
           SMTP_HOST: HOST,
-          SMTP_HOSTNAME: 'localhost',
           ...lmtp,
           ...(hasOwnCertificate && { TLS_CERT_FILE: tls.certFile, TLS_KEY_FILE: tls.keyFile }),
           ...outside,
@@ -173,11 +172,12 @@ export async function startStandalone(
   );
   report(`api, dispatcher and gateway are ready (${secondsSince(startedMs)})`);
 
-  const account = await ensureDemoAccount({
+  const account = await ensureFirstAccount({
     dataDir,
     apiUrl,
-    mongoUri: mongo.url,
-    receiverUrl: receiver.url,
+    mongo: { MONGODB_URI: mongo.url, MONGODB_CA_FILE: given.MONGODB_CA_FILE },
+    receiverUrl: trial?.receiverUrl,
+    token: isProduction ? given.INLET_TOKEN : undefined,
   });
   api = createApiClient(apiUrl, account.token);
 
@@ -185,7 +185,8 @@ export async function startStandalone(
   parts.defer(() => removeState(dataDir));
   await writeState(dataDir, state());
   const started = parts.move();
-  return { state, tls, dataDir, [Symbol.asyncDispose]: () => started.disposeAsync() };
+  const { isFirst } = account;
+  return { state, tls, dataDir, isFirst, [Symbol.asyncDispose]: () => started.disposeAsync() };
 
   function state(): StandaloneState {
     const services = { api: apiService, dispatcher, gateway };
@@ -197,11 +198,9 @@ export async function startStandalone(
       smtp_host: HOST,
       smtp_port: smtpPort,
       address: account.address,
-      receiver_url: receiver.url,
       ca_file: tls.caFile,
       ...(hasOwnCertificate && { smtp_ca_file: tls.caFile }),
-      ...(names && { test_domains: proofOf(signingKey.file) }),
-      webhook_ca_file: trust.WEBHOOK_CA_FILE,
+      ...trial?.state,
       nats_url: nats.url,
       mongodb_uri: mongo.url,
       metrics_urls: Object.fromEntries(
@@ -224,17 +223,20 @@ export async function startStandalone(
     required: NodeJS.ProcessEnv,
     defaults: NodeJS.ProcessEnv = {},
   ): Promise<Supervised<ServiceChild>> {
+    const metricsPort = Number(given.METRICS_PORT ?? 0);
     const own = {
       ...DEFAULTS,
       ...defaults,
       ...given,
       ...common,
-      METRICS_PORT: String(await freePort()),
+      METRICS_PORT: String(metricsPort ? metricsPort + SERVICES.indexOf(name) : await freePort()),
       ...required,
       ...serviceEnv,
     };
+    const grace = Duration.safeParse(own.SMTP_STOP_GRACE).data ?? 0; // the gateway refuses others
+    const killAfterMs = isProduction ? grace + STOP_MARGIN_MS : undefined;
     return supervise({
-      start: () => startServiceChild(name, own, logFile(name), record.add),
+      start: () => startServiceChild(name, own, logFile(name), record.add, killAfterMs),
       report,
       onRestart,
     });
@@ -257,7 +259,6 @@ export async function startStandalone(
 /** Defaults for a single machine. The user's settings replace them. */
 const DEFAULTS = {
   INBOUND_DOMAIN: 'inlet.localhost',
-  SEARCH_BODIES: '7d',
   SMTP_STOP_GRACE: '2s',
   METRICS_HOST: HOST,
 };
@@ -276,7 +277,8 @@ async function allStarted<T extends readonly unknown[]>(
 }
 
 /** Keeps the log of the previous run, as `<name>.log.1`. */
-async function keepPreviousLog(path: string): Promise<void> {
+async function keepPreviousLog(path: string | undefined): Promise<void> {
+  if (path === undefined) return;
   await rename(path, `${path}.1`).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT') throw error;
   });

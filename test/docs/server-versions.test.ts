@@ -56,15 +56,20 @@ test('no page names another lowest version of NATS or MongoDB', () => {
   expect(others).toEqual([]);
 });
 
-test('what the chart, Docker Compose and npm start run is mended, and of a line of the table', async () => {
+test('what charts, containers and npm start run is mended, and of a line of the table', async () => {
   type Image = { image: { tag: string } };
   const values = parse(await readFile(join(CHART, 'values.yaml'), 'utf8')) as Record<string, Image>;
   const compose = parse(
     await readFile(join(CHECKOUT, 'docs', 'examples', 'one-machine', 'compose.yaml'), 'utf8'),
     { merge: true },
   ) as { services: Record<string, { image: string }> };
-  const nats = [values.nats?.image.tag, compose.services.nats?.image.split(':')[1]];
-  expect(nats.map((tag) => mendedVersion('nats', tag))).toEqual([undefined, undefined]);
+  const dockerfile = await readFile(join(CHECKOUT, 'Dockerfile'), 'utf8');
+  const tagOf = (image: string) =>
+    new RegExp(`^ARG ${image}_IMAGE=.*:(.*)$`, 'm').exec(dockerfile)?.[1];
+  const nats = [values.nats?.image.tag, compose.services.nats?.image.split(':')[1], tagOf('NATS')];
+  expect(nats.map((tag) => mendedVersion('nats', tag))).toEqual(nats.map(() => undefined));
+  expect(nats).not.toContain(undefined);
+  expect(mendedVersion('mongodb', tagOf('MONGODB') ?? '0.0.0')).toBeUndefined();
   // the tag of a line moves with its patches
   const mongodb = [values.mongodb?.image.tag, compose.services.mongodb?.image.split(':')[1]];
   for (const line of mongodb)

@@ -12,6 +12,7 @@ import { expect, test } from 'vitest';
 
 import {
   findBinary,
+  MONGOD,
   NATS_SERVER,
   type BinaryKind,
   type Finder,
@@ -128,6 +129,16 @@ test.each([
     ).rejects.toThrow(message);
   },
 );
+
+test('a processor without AVX is named as the reason', async () => {
+  await using dir = await testDir();
+  const named = await writeScript(join(dir.path, 'mongod'), '#!/bin/sh\nkill -ILL $$\n');
+  await expect(findBinary(MONGOD, finderIn(dir.path, { MONGOD_BIN: named }))).rejects.toMatchObject(
+    {
+      cause: { cause: { message: expect.stringContaining('AVX') } },
+    },
+  );
+});
 
 test('if there is none, one sentence lists the ways to provide one and what was tried', async () => {
   await using dir = await testDir();

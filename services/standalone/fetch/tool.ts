@@ -6,6 +6,10 @@ import { execFile } from 'node:child_process';
 
 type ToolOptions = { env?: NodeJS.ProcessEnv; timeoutMs: number; signal?: AbortSignal };
 
+const OLD_PROCESSOR =
+  'this processor lacks an instruction that it needs. mongod needs AVX on x86-64 and ARMv8.2-A on ARM: ' +
+  'set MONGODB_URI to a MongoDB on another machine';
+
 export function runTool(
   command: string,
   args: readonly string[],
@@ -27,6 +31,7 @@ export function runTool(
         if (error.name === 'AbortError') return reject(new Error('the download stalled'));
         if (error.killed)
           return reject(new Error(`it took longer than ${options.timeoutMs / 1000} s`));
+        if (error.signal === 'SIGILL') return reject(new Error(OLD_PROCESSOR));
         return reject(new Error(lastLine(stderr) || error.message));
       },
     );

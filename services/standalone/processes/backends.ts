@@ -20,21 +20,26 @@ export type Backend = {
 type BackendSetup = {
   dataDir: string;
   finder: Finder;
+  logFile: (name: string) => string | undefined;
+  isProduction: boolean | undefined;
   onSpawn: OnSpawn;
   onRestart: () => Promise<void>;
 };
 
+/** @param mongoStart its mongod locks the data folder, so it starts first where it is not downloaded */
 export async function startNatsBackend(
   config: StandaloneConfig,
-  { dataDir, finder, onSpawn, onRestart }: BackendSetup,
+  { dataDir, finder, logFile, isProduction, onSpawn, onRestart }: BackendSetup,
+  mongoStart: Promise<Backend>,
 ): Promise<Backend> {
   if (config.NATS_URL) return { url: config.NATS_URL };
   const { path: binary, version } = await findBinary(NATS_SERVER, finder);
+  if (isProduction) await mongoStart;
   const startedMs = Date.now();
   const options = {
     binary,
     dataDir: join(dataDir, 'nats'),
-    logFile: join(dataDir, 'logs', 'nats-server.log'),
+    logFile: logFile('nats-server'),
     onSpawn,
   };
   const supervised = await supervise({
@@ -49,17 +54,17 @@ export async function startNatsBackend(
 
 export async function startMongoBackend(
   config: StandaloneConfig,
-  { dataDir, finder, onSpawn, onRestart }: BackendSetup,
+  { dataDir, finder, logFile, isProduction, onSpawn, onRestart }: BackendSetup,
 ): Promise<Backend> {
   if (config.MONGODB_URI) return { url: config.MONGODB_URI };
   const { path: binary, version } = await findBinary(MONGOD, finder);
   const startedMs = Date.now();
-  // another major version cannot open this data
-  const folder = `mongod-${version.major}.${version.minor}`;
+  // Another major version cannot open this data. In production it says so, and starts no empty database.
+  const folder = isProduction ? 'mongod' : `mongod-${version.major}.${version.minor}`;
   const options = {
     binary,
     dataDir: join(dataDir, folder),
-    logFile: join(dataDir, 'logs', 'mongod.log'),
+    logFile: logFile('mongod'),
     onSpawn,
   };
   const supervised = await supervise({

@@ -1,24 +1,25 @@
 /**
- * A child process that writes its output directly to a log file, so it can go on if this process is
- * killed. Its announcements, such as its port, are read from that file. It is killed when this
- * process exits without stopping it.
+ * A child process. Its announcements, such as its port, are read from what it prints. It is killed
+ * when this process exits without stopping it.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, open, stat } from 'node:fs/promises';
-import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+
+import { outputToFile, outputToParent } from './process-output.ts';
 
 const POLL_MS = 15;
 const KILL_AFTER_MS = 30_000;
-const TAIL_BYTES = 16_384;
 
 type Program = {
   name: string;
   command: string;
   args: readonly string[];
   env: NodeJS.ProcessEnv;
-  logFile: string;
+  /** Absent: it prints to the output of this process. */
+  logFile?: string | undefined;
+  /** Time between SIGTERM and SIGKILL. */
+  killAfterMs?: number | undefined;
   /** Called as soon as the process exists, before it is ready. */
   onSpawn?: OnSpawn | undefined;
 };
@@ -38,7 +39,7 @@ export type ChildProcess = AsyncDisposable & {
    * after `timeoutMs`
    */
   announced<T>(find: (line: string) => T | undefined, timeoutMs: number): Promise<T>;
-  /** SIGTERM, then SIGKILL after 30 s. */
+  /** SIGTERM, then SIGKILL. */
   stop(): Promise<void>;
   /** SIGKILL, to simulate a crash. */
   kill(): Promise<void>;
@@ -47,12 +48,11 @@ export type ChildProcess = AsyncDisposable & {
 };
 
 export async function startProcess(program: Program): Promise<ChildProcess> {
-  await mkdir(dirname(program.logFile), { recursive: true });
-  const log = await open(program.logFile, 'a');
-  const logStart = (await log.stat()).size;
+  const { logFile } = program;
+  const output = logFile === undefined ? outputToParent() : await outputToFile(logFile);
   const child = spawn(program.command, program.args, {
     env: program.env,
-    stdio: ['ignore', log.fd, log.fd],
+    stdio: output.stdio,
     detached: true,
   });
   let hasExited = false;
@@ -65,7 +65,8 @@ export async function startProcess(program: Program): Promise<ChildProcess> {
       if (killAtExit.size === 0) process.off('exit', killAll);
       resolve(exit);
     }
-    child.once('exit', (code, signal) => end({ code, signal }));
+    // after its last line
+    child.once('close', (code, signal) => end({ code, signal }));
     child.once('error', () => end({ code: null, signal: null }));
   });
   try {
@@ -73,7 +74,7 @@ export async function startProcess(program: Program): Promise<ChildProcess> {
   } catch (cause) {
     throw new Error(`cannot run ${program.name}`, { cause });
   } finally {
-    await log.close();
+    await output.spawned(child);
   }
   const pid = child.pid ?? 0;
   await program.onSpawn?.({ name: program.name, pid });
@@ -83,10 +84,10 @@ export async function startProcess(program: Program): Promise<ChildProcess> {
     timeoutMs: number,
   ): Promise<T> {
     const deadlineMs = Date.now() + timeoutMs;
-    for (let at = logStart; ; await sleep(POLL_MS)) {
-      // read before the file, so that the last lines of a dead process are not missed
+    for (let at = 0; ; await sleep(POLL_MS)) {
+      // read before the lines, so that the last lines of a dead process are not missed
       const ended = hasExited;
-      const { lines, next } = await linesFrom(program.logFile, at);
+      const { lines, next } = await output.linesFrom(at);
       at = next;
       for (const line of lines) {
         const found = find(line);
@@ -98,21 +99,18 @@ export async function startProcess(program: Program): Promise<ChildProcess> {
         });
       if (Date.now() > deadlineMs)
         throw new Error(
-          `${program.name} was not ready within ${timeoutMs / 1000} s (its log: ${program.logFile})`,
+          `${program.name} was not ready within ${timeoutMs / 1000} s` +
+            (logFile === undefined ? '' : ` (its log: ${logFile})`),
         );
     }
   }
 
-  async function tail(): Promise<string[]> {
-    const { size } = await stat(program.logFile);
-    const { lines, rest } = await linesFrom(program.logFile, Math.max(logStart, size - TAIL_BYTES));
-    return [...lines, rest].filter((line) => line.trim() !== '');
-  }
+  const tail = async () => (await output.tail()).filter((line) => line.trim() !== '');
 
   async function stop(): Promise<void> {
     if (hasExited) return;
     child.kill('SIGTERM');
-    const timer = setTimeout(() => child.kill('SIGKILL'), KILL_AFTER_MS);
+    const timer = setTimeout(() => child.kill('SIGKILL'), program.killAfterMs ?? KILL_AFTER_MS);
     await exited;
     clearTimeout(timer);
   }
@@ -139,23 +137,6 @@ const killAtExit = new Set<{ kill(signal: NodeJS.Signals): boolean }>();
 
 function killAll(): void {
   for (const child of killAtExit) child.kill('SIGKILL');
-}
-
-/** The complete lines after an offset, the incomplete one after them, and the next offset. */
-async function linesFrom(
-  path: string,
-  offset: number,
-): Promise<{ lines: string[]; rest: string; next: number }> {
-  const file = await open(path, 'r');
-  try {
-    const length = Math.max(0, (await file.stat()).size - offset);
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, offset);
-    const end = buffer.subarray(0, bytesRead).lastIndexOf(0x0a) + 1;
-    const lines = end === 0 ? [] : buffer.toString('utf8', 0, end - 1).split('\n');
-    return { lines, rest: buffer.toString('utf8', end, bytesRead), next: offset + end };
-  } finally {
-    await file.close();
-  }
 }
 
 /**

@@ -24,7 +24,8 @@ export type MongodOptions = {
   binary: string;
   /** Only the same major version can open the data: put the version into the folder's name. */
   dataDir: string;
-  logFile: string;
+  /** Absent: its log is part of the output of this process. */
+  logFile?: string | undefined;
   /** 0 or absent for any free port. */
   port?: number;
   onSpawn?: OnSpawn;
@@ -77,6 +78,7 @@ function flags({ dataDir, parameters }: MongodOptions, port: number): string[] {
     '--replSet',
     REPLICA_SET,
     '--nounixsocket',
+    '--quiet', // no line for each connection
   ];
   // small, for a single machine
   const footprint = ['--oplogSize', '64', '--wiredTigerCacheSizeGB', '0.25'];

@@ -15,7 +15,8 @@ const MAX_PAYLOAD_BYTES = 8 * 1024 * 1024;
 export type NatsServerOptions = {
   binary: string;
   dataDir: string;
-  logFile: string;
+  /** Absent: its log is part of the output of this process. */
+  logFile?: string | undefined;
   /** 0 or absent for any free port. */
   port?: number;
   onSpawn?: OnSpawn;

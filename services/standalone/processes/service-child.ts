@@ -17,8 +17,9 @@ type AnnouncedPorts = Partial<Record<'smtp_port' | 'api_port' | 'metrics_port', 
 export async function startServiceChild(
   name: ServiceName,
   env: NodeJS.ProcessEnv,
-  logFile: string,
+  logFile: string | undefined,
   onSpawn?: OnSpawn,
+  killAfterMs?: number,
 ): Promise<ServiceChild> {
   const main = fileURLToPath(new URL(`../../${name}/main.ts`, import.meta.url));
   const child = await startProcess({
@@ -28,6 +29,7 @@ export async function startServiceChild(
     env,
     logFile,
     onSpawn,
+    killAfterMs,
   });
   try {
     const ports = await child.announced(

@@ -10,6 +10,7 @@ type Settings = Record<string, string>;
 /** The processes of this machine connect to 127.0.0.1, so every listener must include it. */
 const LISTEN_ADDRESSES = ['127.0.0.1', '0.0.0.0', '::'];
 const LISTENERS = ['SMTP_HOST', 'API_HOST', 'METRICS_HOST'];
+const LIVE_TOKEN = /^svc_live_[A-Za-z0-9_-]{43}$/;
 const PLAIN_HTTP = 'npm start serves the API by plain HTTP';
 
 /** An empty setting counts as unset, as in the services. */
@@ -22,24 +23,21 @@ export const settingsIn = (env: NodeJS.ProcessEnv): Settings =>
 export const joinedKeys = (given: string | undefined, own: string): string =>
   given === undefined ? own : `${given},${own}`;
 
-/** Reports a setting that has no effect. @throws before anything starts, with the setting to unset */
-export function checkSettings(given: Settings, report: Report): void {
-  const reason = refusal(given);
+/** @throws before anything starts, with the setting to unset */
+export function checkSettings(given: Settings, report: Report, isProduction = false): void {
+  const reason = refusal(given, isProduction);
   if (reason !== undefined) throw new Error(reason);
   for (const advice of removedSettingsIn(given)) report(advice);
-  if (given.METRICS_PORT !== undefined)
-    report(
-      'METRICS_PORT has no effect: three services run on this machine, each with a port of its ' +
-        'own (metrics_urls in standalone.json)',
-    );
 }
 
-function refusal(given: Settings): string | undefined {
+function refusal(given: Settings, isProduction: boolean): string | undefined {
   if (given.REQUIRE_HTTPS === 'true')
     return `${PLAIN_HTTP}, so REQUIRE_HTTPS=true would refuse every request. Unset REQUIRE_HTTPS`;
   for (const name of ['API_TLS_CERT_FILE', 'API_TLS_KEY_FILE'])
     if (given[name] !== undefined) return `${PLAIN_HTTP}. Unset ${name}`;
-  if (given.PROXY_PROTOCOL_NETWORKS !== undefined)
+  if (isProduction && given.INLET_TOKEN !== undefined && !LIVE_TOKEN.test(given.INLET_TOKEN))
+    return 'INLET_TOKEN must be svc_live_ and 43 letters, digits, - or _';
+  if (given.PROXY_PROTOCOL_NETWORKS !== undefined && !isProduction)
     return (
       'npm start sends emails without a proxy, which PROXY_PROTOCOL_NETWORKS would refuse. ' +
       'Unset PROXY_PROTOCOL_NETWORKS'

@@ -14,8 +14,8 @@ export const StandaloneState = z.object({
   token: z.string(),
   smtp_host: z.string(),
   smtp_port: z.number(),
-  address: z.string().describe('an address whose webhooks are sent to the demo receiver'),
-  receiver_url: z.string(),
+  address: z.string().describe('the first address, whose webhooks go to the demo receiver'),
+  receiver_url: z.string().optional().describe('of the demo receiver; absent in production'),
   ca_file: z
     .string()
     .describe('PEM file of the authority that signed the certificate of npm start'),
@@ -34,6 +34,7 @@ export const StandaloneState = z.object({
     .describe('how to send authentic email from domains below .test; absent with DNS_SERVERS'),
   webhook_ca_file: z
     .string()
+    .optional()
     .describe('PEM file of the private authorities that receivers may use: ours and yours'),
   nats_url: z.string(),
   mongodb_uri: z.string(),

@@ -15,6 +15,7 @@ import { createLog } from '../../../services/adapters/process/log.ts';
 import { makeCertificate } from '../../../services/adapters/tls/certificates.ts';
 import { createApiClient } from '../../../services/standalone/round-trip/api-client.ts';
 import { smtpFacts } from '../../../services/cli/doctor/probes.ts';
+import { freePort, requireFreePorts } from '../../../services/standalone/processes/ports.ts';
 import { StandaloneConfig } from '../../../services/standalone/settings/config.ts';
 import { runStandalone } from '../../../services/standalone/run.ts';
 import { joinedKeys } from '../../../services/standalone/settings/user-settings.ts';
@@ -56,11 +57,18 @@ function start(dataDir: string, settings: NodeJS.ProcessEnv) {
   return { ready: () => Promise.race([ready.promise, ended]), ended, stop, screen: () => screen };
 }
 
+async function threeFreePorts(): Promise<number> {
+  const port = await freePort();
+  const next = [1, 2].map((more) => ({ port: port + more, what: 'metrics' }));
+  return requireFreePorts(next).then(() => port, threeFreePorts);
+}
+
 describe('settings that npm start has values for, too', () => {
   const parts = new AsyncDisposableStack();
   let state: StandaloneState;
   let screen: () => string;
   let dataDir: string;
+  let metricsPort: number;
   let userCa: string;
   let receiver: { url: string };
 
@@ -84,12 +92,13 @@ describe('settings that npm start has values for, too', () => {
       }),
     );
     dataDir = join(dir.path, 'inlet');
+    metricsPort = await threeFreePorts();
     const run = start(dataDir, {
       SMTP_HOSTNAME: NAME,
       SMTP_HOST: '0.0.0.0',
       API_HOST: '0.0.0.0',
       METRICS_HOST: '0.0.0.0',
-      METRICS_PORT: '1',
+      METRICS_PORT: String(metricsPort),
       TLS_CERT_FILE: certFile,
       TLS_KEY_FILE: keyFile,
       PUBLIC_API_URL,
@@ -129,8 +138,16 @@ describe('settings that npm start has values for, too', () => {
     }
   });
 
-  test('METRICS_PORT has no effect, and npm start says so', () => {
-    expect(screen()).toContain('METRICS_PORT has no effect: ');
+  test('METRICS_PORT is that of the gateway, then come dispatcher and API', () => {
+    const ports = Object.entries(state.metrics_urls).map(([name, url]) => [
+      name,
+      new URL(url).port,
+    ]);
+    expect(Object.fromEntries(ports)).toEqual({
+      gateway: String(metricsPort),
+      dispatcher: String(metricsPort + 1),
+      api: String(metricsPort + 2),
+    });
   });
 
   test('the keys of the user encrypt', async () => {

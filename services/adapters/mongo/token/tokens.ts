@@ -52,9 +52,10 @@ type Scope = Pick<Owned, 'account_id'>;
 
 export type Tokens = {
   insert(token: IssuedToken): Promise<'made'>;
-  /** Inserts a new one, without an event. */
+  /** Inserts a new one, without an event. @param text of the token; random if absent */
   issue(
     requested: NewToken & { accountId: string; environment: Environment },
+    text?: string,
   ): Promise<IssuedToken>;
   /** The identity of this token; `undefined` when it is not valid. */
   authenticate(token: string): Promise<TokenUse | undefined>;
@@ -97,12 +98,13 @@ export function createTokens(db: Db): Tokens {
   };
   return {
     insert,
-    issue: async function issueToken({ accountId: account_id, environment, ...requested }) {
+    issue: async function issueToken({ accountId: account_id, environment, ...requested }, text) {
       const now = new Date();
       const id = newId(TOKEN.idPrefix, now, randomBytes(ID_RANDOM_BYTES));
       const stamp = { id, now, managed_by: requested.managed_by };
       const random = randomBytes(TOKEN_RANDOM_BYTES);
-      const token = newToken(requested, { account_id, environment }, stamp, random);
+      const made = newToken(requested, { account_id, environment }, stamp, random);
+      const token = text === undefined ? made : { ...made, token: text, prefix: prefixOf(text) };
       await insert(token);
       return token;
     },

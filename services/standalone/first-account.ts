@@ -1,6 +1,7 @@
 /**
- * The account, token and address of `npm start`. The first start creates them and stores them in
- * the data folder. A later start creates new ones only if the database does not have them.
+ * The account, token and address that the first start creates and stores in the data folder. A later
+ * start of a trial creates new ones only if the database does not have them; in production, who deletes
+ * the token or the address wants that.
  */
 import { join } from 'node:path';
 
@@ -8,44 +9,57 @@ import { z } from 'zod';
 
 import { createAccounts } from '../adapters/mongo/account/accounts.ts';
 import { createLog } from '../adapters/process/log.ts';
-import { connectMongo } from '../adapters/mongo/database/connection.ts';
+import { openMongo } from '../adapters/mongo/database/connection.ts';
 import { createTokens } from '../adapters/mongo/token/tokens.ts';
 import { createApiClient, type ApiAnswer, type ApiClient } from './round-trip/api-client.ts';
 import { readIfThere, writeWhole } from './state/whole-file.ts';
 
-const Address = z.object({
-  id: z.string(),
-  address: z.string(),
-  webhook_url: z.string(),
-  webhook_secret: z.string(),
-});
+const Created = z.object({ id: z.string(), address: z.string() });
+const Address = Created.extend({ webhook_url: z.string(), webhook_secret: z.string() });
 
-const DemoAccount = z.object({ token: z.string(), address_id: z.string(), address: z.string() });
-type DemoAccount = z.infer<typeof DemoAccount>;
+const FirstAccount = z.object({ token: z.string(), address_id: z.string(), address: z.string() });
+type FirstAccount = z.infer<typeof FirstAccount>;
 
-type DemoSystem = { dataDir: string; apiUrl: string; mongoUri: string; receiverUrl: string };
+type System = {
+  dataDir: string;
+  apiUrl: string;
+  mongo: Parameters<typeof openMongo>[0];
+  /** The demo receiver of a trial. */
+  receiverUrl: string | undefined;
+  /** The token to create, instead of a random one. */
+  token: string | undefined;
+};
 
-export async function ensureDemoAccount(system: DemoSystem): Promise<DemoAccount> {
+export async function ensureFirstAccount(
+  system: System,
+): Promise<FirstAccount & { isFirst: boolean }> {
   const file = join(system.dataDir, 'account.json');
   const text = await readIfThere(file);
-  const stored = text === undefined ? undefined : DemoAccount.parse(JSON.parse(text));
-  if (stored && (await stillWorks(stored, system))) return stored;
+  const stored = text === undefined ? undefined : FirstAccount.parse(JSON.parse(text));
+  const isTrial = system.receiverUrl !== undefined;
+  const isKept = stored && (!isTrial || (await stillWorks(stored, system)));
+  if (isKept && [undefined, stored.token].includes(system.token))
+    return { ...stored, isFirst: false };
 
-  const token = await newToken(system.mongoUri);
-  const api = createApiClient(system.apiUrl, token);
-  const { id, address } = Address.parse(
-    bodyOf(
-      await api('POST', '/addresses', {
-        webhook_url: system.receiverUrl,
-        description: 'created by npm start',
-      }),
-    ),
-  );
-  // an account of someone else decides for itself whether its texts are searched
-  bodyOf(await api('PATCH', '/account', { settings: { search_bodies: true } }));
-  const account = { token, address_id: id, address };
+  const by = isTrial ? 'npm start' : 'the first start';
+  const token = await newToken(system, by);
+  const account = isKept ? { ...stored, token } : await newAddress(system, token, by);
   await writeWhole(file, `${JSON.stringify(account, undefined, 2)}\n`);
-  return account;
+  return { ...account, isFirst: !isKept };
+}
+
+async function newAddress(
+  { apiUrl, receiverUrl }: System,
+  token: string,
+  by: string,
+): Promise<FirstAccount> {
+  const api = createApiClient(apiUrl, token);
+  const wanted = { webhook_url: receiverUrl ?? null, description: `created by ${by}` };
+  const { id, address } = Created.parse(bodyOf(await api('POST', '/addresses', wanted)));
+  // an account of someone else decides for itself whether its texts are searched
+  if (receiverUrl !== undefined)
+    bodyOf(await api('PATCH', '/account', { settings: { search_bodies: true } }));
+  return { token, address_id: id, address };
 }
 
 const SECRET_CACHE_MS = 60_000;
@@ -85,10 +99,7 @@ export async function challengeOf(api: ApiClient, name: string): Promise<string 
  * Whether the database has them. Updates the webhook URL if the receiver now listens on another
  * port.
  */
-async function stillWorks(
-  stored: DemoAccount,
-  { apiUrl, receiverUrl }: DemoSystem,
-): Promise<boolean> {
+async function stillWorks(stored: FirstAccount, { apiUrl, receiverUrl }: System): Promise<boolean> {
   const api = createApiClient(apiUrl, stored.token);
   const found = await api('GET', `/addresses/${stored.address_id}`);
   if (found.status === 401 || found.status === 404) return false;
@@ -97,16 +108,16 @@ async function stillWorks(
   return true;
 }
 
-async function newToken(mongoUri: string): Promise<string> {
-  await using mongo = await connectMongo(mongoUri, createLog('silent'));
+async function newToken({ mongo: config, token: wanted }: System, name: string): Promise<string> {
+  await using mongo = await openMongo(config, createLog('silent'));
+  const tokens = createTokens(mongo.db);
+  if (wanted !== undefined && (await tokens.authenticate(wanted))) return wanted;
   const accounts = createAccounts(mongo.db);
   const email = 'you@example.com';
-  const { id } =
+  const { id: accountId } =
     (await accounts.list()).find((account) => account.email === email && !account.closed_at) ??
     (await accounts.create({ email, name: 'Standalone' }));
-  return (
-    await createTokens(mongo.db).issue({ accountId: id, name: 'npm start', environment: 'live' })
-  ).token;
+  return (await tokens.issue({ accountId, name, environment: 'live' }, wanted)).token;
 }
 
 function bodyOf({ status, body }: ApiAnswer): unknown {
