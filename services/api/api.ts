@@ -8,7 +8,7 @@ import { createAddressOperations } from '../platform/address/address-operations.
 import { createAudit } from '../platform/audit.ts';
 import { createCertificateMetrics } from '../adapters/tls/certificate-gauges.ts';
 import { invoicePdf } from './billing/invoice-pdf.ts';
-import { invoiceLinkKey } from '../core/signed-link.ts';
+import { invoiceLinkKey } from '../core/secret/signed-link.ts';
 import { reloadCertificate, readCertificate } from '../adapters/tls/certificate-reload.ts';
 import type { Log } from '../adapters/process/log.ts';
 import { createKeysToOpen } from '../platform/content-keys.ts';

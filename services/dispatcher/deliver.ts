@@ -8,7 +8,7 @@ import type { QueuedMail } from '../adapters/stream/pull.ts';
 import type { WebhookTarget } from '../core/address/address.ts';
 import type { Shared } from '../core/delivery/claim.ts';
 import { type DeliveryState, revisionOf, ruledStatus } from '../core/delivery/delivery.ts';
-import { unsentAs } from '../core/delivery/end.ts';
+import { unsentAs } from '../core/delivery/delivery-end.ts';
 import { resume } from '../core/delivery/resume.ts';
 import { beginningOf } from '../core/delivery/retry.ts';
 import { requestBytes } from './attempt/attempt.ts';

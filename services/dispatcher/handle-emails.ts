@@ -3,8 +3,8 @@ import { createInterruptionLog } from '../adapters/process/interruption-log.ts';
 import type { Log } from '../adapters/process/log.ts';
 import type { Lane, QueuedMail } from '../adapters/stream/pull.ts';
 import type { Shared } from '../core/delivery/claim.ts';
-import { mailTrace } from '../core/trace-context.ts';
-import type { AfterError } from './outcome/set-aside.ts';
+import { mailTrace } from '../core/id/trace-context.ts';
+import type { AfterError } from './outcome/unprocessable.ts';
 import type { AfterFreeingSlot } from './pacing/prepared.ts';
 import type { Visibility } from './pacing/visibility.ts';
 

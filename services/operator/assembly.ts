@@ -10,7 +10,7 @@ import type { Log } from '../adapters/process/log.ts';
 import type { Nats } from '../adapters/stream/connection/connection.ts';
 import { wholeAccount } from '../core/address/scope.ts';
 import type { PlanCatalogue } from '../core/billing/billing.ts';
-import { managerName } from '../core/managed-by.ts';
+import { managerName } from '../core/resource/managed-by.ts';
 import type { KindName } from '../core/kube/custom-resource.ts';
 import type { MtaStsRouting } from '../core/kube/mta-sts/objects.ts';
 import { createAddressAnnouncer, createAnnouncements } from '../platform/address-directory.ts';
@@ -23,7 +23,7 @@ import { createDomainOperations } from '../platform/domain/domain-operations.ts'
 import { createNotificationOperations } from '../platform/notification/notification-operations.ts';
 import { createReceiverOperations } from '../platform/receiver/receiver-operations.ts';
 import { createSenderListOperations } from '../platform/list/sender-list-operations.ts';
-import { createTokenOperations } from '../platform/resource/token-operations.ts';
+import { createTokenOperations } from '../platform/token/token-operations.ts';
 import { createRecordEvent } from './cluster/event-recorder.ts';
 import { createLeaseCheck, guarded } from './cluster/lease-guard.ts';
 import type { Cluster } from './leadership.ts';

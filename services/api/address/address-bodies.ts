@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { TTL_MAX_HOURS, repliesContradict } from '../../core/address/address.ts';
 import { ADDRESS_FIELDS } from '../../core/address/address-fields.ts';
 import { ttlContradicts } from '../../core/address/lifetime.ts';
-import { hookRequest } from '../../core/address/hook.ts';
+import { hookRequest } from '../../core/hook/hook.ts';
 import { retentionContradicts } from '../../core/address/content-settings.ts';
 import { shapeOf } from '../../core/resource/field.ts';
 import { LocalPart, DomainPart } from './name-fields.ts';

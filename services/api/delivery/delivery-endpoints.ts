@@ -1,11 +1,11 @@
 /** The delivery calls: status and attempts of each email, and its payload. */
 import { z } from 'zod';
 
-import { EXAMPLE, exampleOf } from '../../core/api-reference.ts';
+import { EXAMPLE, exampleOf } from '../../core/resource/api-reference.ts';
 import type { Deliveries } from '../../adapters/mongo/delivery/deliveries.ts';
 import type { ApiStore } from '../content/store-for-api.ts';
 import type { AddressScope } from '../../core/address/scope.ts';
-import { notFound } from '../../core/app-error.ts';
+import { notFound } from '../../core/error/app-error.ts';
 import {
   DeliveryListItem,
   deliveryItem,
@@ -19,7 +19,7 @@ import type { Delivery } from '../../core/delivery/delivery.ts';
 import { lastAttemptFacts } from '../../core/delivery/last-attempt.ts';
 import { HEADERS_MAX_BYTES, HEADERS_OF_ATTEMPTS } from '../../core/delivery/attempt-headers.ts';
 import { isNotification } from '../../core/delivery/mail-event.ts';
-import { envelope, envelopeOf, pageQuery } from '../../core/pagination.ts';
+import { envelope, envelopeOf, pageQuery } from '../../core/resource/pagination.ts';
 import { noLongerStored } from '../../core/delivery/retention.ts';
 import { growthBytes, streamOfAttempt } from '../../core/webhook/payload-bytes.ts';
 import { WebhookPayload } from '../../core/webhook/payload.ts';

@@ -1,7 +1,7 @@
 /** The calls that start deliveries again, make them due, or end them. */
 import { z } from 'zod';
 
-import { EXAMPLE, exampleOf } from '../../core/api-reference.ts';
+import { EXAMPLE, exampleOf } from '../../core/resource/api-reference.ts';
 import { type Audit, type Cause, originOf } from '../../platform/audit.ts';
 import type { ReplayStore } from '../../adapters/stream/replay.ts';
 import { DeliveryView, deliveryView, REPLAY_STATUSES } from '../../core/delivery/delivery-view.ts';
@@ -9,7 +9,7 @@ import { AttemptView } from '../../core/delivery/attempt-view.ts';
 import type { AddressCaller } from '../../core/token/token.ts';
 import type { WebhookTarget } from '../../core/address/address.ts';
 import { hasNoTarget } from '../../core/receiver/webhook-mode.ts';
-import { AppError } from '../../core/app-error.ts';
+import { AppError } from '../../core/error/app-error.ts';
 import type { Delivery } from '../../core/delivery/delivery.ts';
 import {
   addressIdOfEvent,

@@ -8,7 +8,7 @@ import type { Deliveries } from '../../adapters/mongo/delivery/deliveries.ts';
 import type { StoredDelivery, ReplayStore } from '../../adapters/stream/replay.ts';
 import type { AddressScope } from '../../core/address/scope.ts';
 import type { EventOrigin } from '../../core/event/usage-event.ts';
-import { AppError, notFound } from '../../core/app-error.ts';
+import { AppError, notFound } from '../../core/error/app-error.ts';
 import { isFinal, type ReplayFilter } from '../../core/delivery/delivery-view.ts';
 import { isOverdue, mayReplay } from '../../core/delivery/overdue-delivery.ts';
 import {

@@ -1,11 +1,11 @@
 /** Domains of an account: claim, verification by a TXT record, MTA-STS, list, deletion. */
 import { z } from 'zod';
 
-import { EXAMPLE, exampleOf } from '../../core/api-reference.ts';
+import { EXAMPLE, exampleOf } from '../../core/resource/api-reference.ts';
 import type { Cause } from '../../platform/audit.ts';
 import type { DomainOperations } from '../../platform/domain/domain-operations.ts';
 import type { Domains } from '../../adapters/mongo/domain/domains.ts';
-import { notFound } from '../../core/app-error.ts';
+import { notFound } from '../../core/error/app-error.ts';
 import {
   DOMAIN_FIELDS,
   DOMAIN_STATUSES,
@@ -13,9 +13,9 @@ import {
   DomainView,
   domainView,
 } from '../../core/domain/domain.ts';
-import { refuseManaged } from '../../core/managed-by.ts';
+import { refuseManaged } from '../../core/resource/managed-by.ts';
 import { shapeOf } from '../../core/resource/field.ts';
-import { envelope, envelopeOf, pageQuery } from '../../core/pagination.ts';
+import { envelope, envelopeOf, pageQuery } from '../../core/resource/pagination.ts';
 import { defineEndpoint, Deleted, type Endpoint } from '../http/endpoint.ts';
 import { DomainName } from '../address/name-fields.ts';
 

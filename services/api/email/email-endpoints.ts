@@ -4,9 +4,9 @@
  */
 import { z } from 'zod';
 
-import { describeSchema, EXAMPLE } from '../../core/api-reference.ts';
+import { describeSchema, EXAMPLE } from '../../core/resource/api-reference.ts';
 import { signingSecrets, type WebhookTarget } from '../../core/address/address.ts';
-import { notFound } from '../../core/app-error.ts';
+import { notFound } from '../../core/error/app-error.ts';
 import { lastAttemptFacts } from '../../core/delivery/last-attempt.ts';
 import { CloudEventHeaders, formatHeaders } from '../../core/webhook/cloud-event.ts';
 import { signingKeys, startSigning } from '../../core/webhook/signature.ts';
@@ -16,7 +16,7 @@ import {
   emailView,
   HTML_MAX_CHARS,
   TEXT_MAX_CHARS,
-} from '../../core/webhook/email-view.ts';
+} from '../../core/webhook/shown-email.ts';
 import { EXAMPLE_HEADERS, EXAMPLE_PAYLOAD } from '../../core/webhook/example.ts';
 import { streamOfAttempt } from '../../core/webhook/payload-bytes.ts';
 import type { ContentThread } from '../content/content-thread.ts';

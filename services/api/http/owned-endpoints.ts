@@ -5,9 +5,9 @@
 import { z } from 'zod';
 
 import type { AccountScope } from '../../core/address/scope.ts';
-import { exampleOf } from '../../core/api-reference.ts';
-import { notFound } from '../../core/app-error.ts';
-import { type ManagedBy, refuseManaged } from '../../core/managed-by.ts';
+import { exampleOf } from '../../core/resource/api-reference.ts';
+import { notFound } from '../../core/error/app-error.ts';
+import { type ManagedBy, refuseManaged } from '../../core/resource/managed-by.ts';
 import type { Resource } from '../../core/resource/resource.ts';
 import type { Permission } from '../../core/token/permission.ts';
 import type { AccountCaller } from '../../core/token/token.ts';

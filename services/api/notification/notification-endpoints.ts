@@ -1,7 +1,7 @@
 /** The calls on notifications: URLs that receive events of the account. */
 import { z } from 'zod';
 
-import { EXAMPLE, exampleOf } from '../../core/api-reference.ts';
+import { EXAMPLE, exampleOf } from '../../core/resource/api-reference.ts';
 import type { Deliveries } from '../../adapters/mongo/delivery/deliveries.ts';
 import type { Notifications } from '../../adapters/mongo/notification/notifications.ts';
 import type { StoredDelivery } from '../../adapters/stream/replay.ts';
@@ -13,7 +13,7 @@ import {
   NotificationWithSecret,
   notificationWithSecret,
 } from '../../core/notification/notification.ts';
-import { notFound } from '../../core/app-error.ts';
+import { notFound } from '../../core/error/app-error.ts';
 import { DELIVERY_STATUSES } from '../../core/delivery/delivery-view.ts';
 import {
   NotificationDelivery,
@@ -26,7 +26,7 @@ import {
   sampleNotification,
 } from '../../core/notification/notification-payload.ts';
 import { shapeOf } from '../../core/resource/field.ts';
-import { envelope, envelopeOf, pageQuery } from '../../core/pagination.ts';
+import { envelope, envelopeOf, pageQuery } from '../../core/resource/pagination.ts';
 import type { Audit } from '../../platform/audit.ts';
 import type { NotificationOperations } from '../../platform/notification/notification-operations.ts';
 import { webhookUrl } from '../receiver/webhook-fields.ts';

@@ -11,7 +11,7 @@ import { shapeOf } from '../../core/resource/field.ts';
 import { tokenUrlFault } from '../../core/receiver/token-url.ts';
 import { checkWebhookUrl, WEBHOOK_URL_MAX_CHARS } from '../../core/network/webhook-url.ts';
 import { compiledField } from '../http/input/expression-field.ts';
-import { issueOf } from '../../core/app-error.ts';
+import { issueOf } from '../../core/error/app-error.ts';
 import { invalidField } from '../http/input/validation.ts';
 
 export type BodySettings = {

@@ -1,9 +1,9 @@
 /** Signing in to the dashboard: links, sessions and their ends (D36). */
 import { z } from 'zod';
 
-import { EXAMPLE } from '../../core/api-reference.ts';
+import { EXAMPLE } from '../../core/resource/api-reference.ts';
 import type { SourceLimit } from '../http/limits/source-limit.ts';
-import { Environment } from '../../core/environment.ts';
+import { Environment } from '../../core/resource/environment.ts';
 import { Permission } from '../../core/token/permission.ts';
 import {
   CreatedLink,
@@ -24,8 +24,8 @@ import {
   type TokenIdentity,
 } from '../../core/token/token.ts';
 import { outsideLimit } from '../../core/token/token-limit.ts';
-import { AppError, fieldConflict, issueOf, notFound } from '../../core/app-error.ts';
-import { timestamp } from '../../core/timestamp.ts';
+import { AppError, fieldConflict, issueOf, notFound } from '../../core/error/app-error.ts';
+import { timestamp } from '../../core/time/timestamp.ts';
 import type { createDashboardLink } from '../../platform/session/dashboard-link.ts';
 import type {
   DashboardSessions,

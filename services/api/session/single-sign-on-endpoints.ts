@@ -22,7 +22,7 @@ import {
   signInProof,
   type SignInRules,
 } from '../../core/member/single-sign-on.ts';
-import { AppError, notFound } from '../../core/app-error.ts';
+import { AppError, notFound } from '../../core/error/app-error.ts';
 import type {
   DashboardSessions,
   OpenedSession,

@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 
-import { EXAMPLE, exampleOf } from '../api-reference.ts';
+import { EXAMPLE, exampleOf } from '../resource/api-reference.ts';
 import { description, DESCRIPTION_MAX_CHARS } from '../resource/description.ts';
 import type { Fields, ValuesAt } from '../resource/field.ts';
 import { fixed, required, withDefault } from '../resource/field-kinds.ts';

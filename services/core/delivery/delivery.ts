@@ -4,11 +4,11 @@
  */
 import type { FileDeletion } from '../bucket/file-deletion.ts';
 import type { StorageOrder, StoredFiles } from '../bucket/stored-files.ts';
-import type { Environment } from '../environment.ts';
+import type { Environment } from '../resource/environment.ts';
 import type { AttemptHeaders } from './attempt-headers.ts';
 import type { EmailOf, MailEvent, StoredAt } from './mail-event.ts';
 import type { Ruling } from './ruling.ts';
-import type { EndedAs } from './end.ts';
+import type { EndedAs } from './delivery-end.ts';
 import type { Unread } from './unread.ts';
 import type { Outcome } from './retry.ts';
 import type { MailVerdict, SearchKeys } from './search-terms.ts';

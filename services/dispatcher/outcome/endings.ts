@@ -3,7 +3,7 @@ import type { QueuedMail } from '../../adapters/stream/pull.ts';
 import type { StoredFiles } from '../../core/bucket/stored-files.ts';
 import type { DeliveryState } from '../../core/delivery/delivery.ts';
 import type { Settlement } from '../../core/delivery/delivery-event.ts';
-import type { FailedEnd, Unsent } from '../../core/delivery/end.ts';
+import type { FailedEnd, Unsent } from '../../core/delivery/delivery-end.ts';
 import { contentUntil } from '../../core/delivery/retention.ts';
 import { unreadFrom } from '../../core/delivery/unread.ts';
 import { type RecordOutcome, seenBy } from './outcome-recorder.ts';

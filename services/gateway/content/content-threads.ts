@@ -8,12 +8,12 @@ import { LRUCache } from 'lru-cache';
 
 import { cpuSlowness } from './cpu-speed.ts';
 import type { Log } from '../../adapters/process/log.ts';
-import { createStandby } from '../../adapters/process/standby.ts';
-import { ThreadEnded } from '../../adapters/process/thread.ts';
+import { createStandby } from '../../adapters/threads/standby.ts';
+import { ThreadEnded } from '../../adapters/threads/thread.ts';
 import { createCpuUse } from '../../adapters/async/turns.ts';
-import { startWorker } from '../../adapters/process/worker.ts';
+import { startWorker } from '../../adapters/threads/worker.ts';
 import { untilConnected } from '../../adapters/stream/connection/outage.ts';
-import type { Holders } from '../../core/fair-order.ts';
+import type { Holders } from '../../core/time/fair-order.ts';
 import { isLarge } from '../../core/mail/mail-size.ts';
 import { sourceNetwork } from '../../core/network/network.ts';
 import { SmtpRefusal } from '../../core/smtp/smtp-reply.ts';
@@ -30,8 +30,8 @@ import {
 import { STAGES } from '../process/stage.ts';
 import type { AuthorAnswers } from './author-answers.ts';
 import type * as jobs from './content-jobs.ts';
-import { createLane, type Lane } from './lane.ts';
-import { leaveOut } from './left-out.ts';
+import { createLane, type Lane } from './content-queue.ts';
+import { leaveOut } from './skipped-stages.ts';
 import { createRulesAtRcpt, type RulesAtRcpt } from './rules-at-rcpt.ts';
 import { createSendLists, type SentRecipient } from './shared-lists.ts';
 

@@ -12,11 +12,11 @@ import {
   type Decision,
   isDelivered,
   withoutHook,
-} from '../../core/rule/decision.ts';
+} from '../../core/decision/decision.ts';
 import { sourceNetwork } from '../../core/network/network.ts';
 import { hookBody } from '../../core/webhook/hook-payload.ts';
 import type { GatewayMetrics } from '../process/metrics.ts';
-import type { EmailAt } from './event-of.ts';
+import type { EmailAt } from './stored-event.ts';
 import type { AskHook } from './hooks.ts';
 import { mapInGroups } from './limited-concurrency.ts';
 import type { ReceivedMail } from './received-mail.ts';

@@ -2,17 +2,22 @@
  * The end of DATA: a raw email becomes one event for each receiver of each accepted recipient. Inlet
  * is responsible for the email once the stream holds all of them (docs/project/internals.md).
  */
-import { nextTurn } from '../../adapters/process/job.ts';
+import { nextTurn } from '../../adapters/threads/job.ts';
 import { type EmailBudgets, noBudget } from '../../core/expression/budget.ts';
-import { type Acceptance, heldBecause, isProtected, isRefused } from '../../core/rule/decision.ts';
-import { type AuthorAt, authorsAt, authorKeys, withKnown } from '../../core/rule/first-seen.ts';
-import type { KnownAuthor, Sightings } from '../../core/rule/known-author.ts';
+import {
+  type Acceptance,
+  heldBecause,
+  isProtected,
+  isRefused,
+} from '../../core/decision/decision.ts';
+import { type AuthorAt, authorsAt, authorKeys, withKnown } from '../../core/decision/first-seen.ts';
+import type { KnownAuthor, Sightings } from '../../core/decision/known-author.ts';
 import type { RefusedContent } from '../../core/refusal/decided-by.ts';
 import type { RefusedAt } from '../../core/refusal/decided-by.ts';
 import { SmtpRefusal, type SmtpReply } from '../../core/smtp/smtp-reply.ts';
 import type { GatewayMetrics } from '../process/metrics.ts';
 import { createDecideEmail } from './decide-email.ts';
-import { type EmailAt, emailAt } from './event-of.ts';
+import { type EmailAt, emailAt } from './stored-event.ts';
 import type { AskHook } from './hooks.ts';
 import { createByteQueue } from './memory-budget.ts';
 import { createReadEmail, type KnownEmail, type ReadEmailIO } from './read-email.ts';

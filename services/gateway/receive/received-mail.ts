@@ -2,14 +2,14 @@
 import type { MailFacts, StoredAt } from '../../core/delivery/mail-event.ts';
 import type { ContentOwner } from '../../adapters/stream/objects/objects.ts';
 import type { Recipient } from '../../core/address/recipient.ts';
-import type { LinkedFile } from '../../core/signed-link.ts';
+import type { LinkedFile } from '../../core/secret/signed-link.ts';
 import type { Spam } from '../../core/mail/spam.ts';
-import type { Decision } from '../../core/rule/decision.ts';
-import type { AuthorAt } from '../../core/rule/first-seen.ts';
+import type { Decision } from '../../core/decision/decision.ts';
+import type { AuthorAt } from '../../core/decision/first-seen.ts';
 import type { RefusedAt } from '../../core/refusal/decided-by.ts';
 import type { Envelope, ParsedAttachment } from '../../core/webhook/payload.ts';
 import type { ParseWarning } from '../../core/webhook/parse-warning.ts';
-import type { KnownAuthor } from '../../core/rule/known-author.ts';
+import type { KnownAuthor } from '../../core/decision/known-author.ts';
 import type { SenderFacts } from './check-sender.ts';
 
 /**

@@ -1,14 +1,14 @@
 /** Stores an email: one event for the first receiver of each recipient, and one for each further one. */
-import { renewCpuTime } from '../../adapters/process/job.ts';
+import { renewCpuTime } from '../../adapters/threads/job.ts';
 import type { StoreMail } from '../../adapters/stream/store.ts';
 import { digestOfRaw, receiverEventId } from '../../core/delivery/mail-event.ts';
 import { createFilter, type EvaluateFilter } from '../../core/expression/filter.ts';
-import { type Acceptance, heldBecause } from '../../core/rule/decision.ts';
+import { type Acceptance, heldBecause } from '../../core/decision/decision.ts';
 import type { RefusedAt } from '../../core/refusal/decided-by.ts';
 import { queueFull, SmtpRefusal } from '../../core/smtp/smtp-reply.ts';
 import { encodePayload } from '../../core/webhook/payload-bytes.ts';
 import type { GatewayMetrics } from '../process/metrics.ts';
-import { type EmailAt, eventOf, firstReceiver, type Receiver } from './event-of.ts';
+import { type EmailAt, eventOf, firstReceiver, type Receiver } from './stored-event.ts';
 import { mapInGroups } from './limited-concurrency.ts';
 import { createByteQueue } from './memory-budget.ts';
 import type { KnownEmail } from './read-email.ts';

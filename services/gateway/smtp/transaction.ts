@@ -11,7 +11,7 @@ import type {
 import { withDeadline } from '../../adapters/async/deadline.ts';
 import type { Log } from '../../adapters/process/log.ts';
 import { pooledRandom } from '../../adapters/process/randomness.ts';
-import { mailTrace } from '../../core/trace-context.ts';
+import { mailTrace } from '../../core/id/trace-context.ts';
 import {
   countReceived,
   MAX_RECEIVED_HEADERS,

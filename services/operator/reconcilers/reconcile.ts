@@ -7,7 +7,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { type Kube, KubeError, type NewObject, type Resource } from '../../adapters/kube/client.ts';
 import type { ObjectCache } from '../../adapters/kube/watch.ts';
 import type { Log } from '../../adapters/process/log.ts';
-import { AppError } from '../../core/app-error.ts';
+import { AppError } from '../../core/error/app-error.ts';
 import {
   eventOf,
   notReady,

@@ -15,10 +15,10 @@ import {
   resumed,
 } from '../../core/event/address-event.ts';
 import { differingIn, type NewAddress, storedOptions } from '../../core/address/address-options.ts';
-import { notFound } from '../../core/app-error.ts';
+import { notFound } from '../../core/error/app-error.ts';
 import { meetsShared } from '../../core/domain/domain.ts';
-import { base32, ID_RANDOM_BYTES, newId } from '../../core/ids.ts';
-import type { ManagedBy } from '../../core/managed-by.ts';
+import { base32, ID_RANDOM_BYTES, newId } from '../../core/id/ids.ts';
+import type { ManagedBy } from '../../core/resource/managed-by.ts';
 import { receiverAuthView } from '../../core/receiver/receiver-auth.ts';
 import type { Accounts } from '../../adapters/mongo/account/accounts.ts';
 import type { Addresses } from '../../adapters/mongo/address/addresses.ts';

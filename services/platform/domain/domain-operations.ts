@@ -5,7 +5,7 @@
 import { randomBytes } from 'node:crypto';
 
 import type { AccountScope } from '../../core/address/scope.ts';
-import { AppError, fieldConflict, notFound, tooMany } from '../../core/app-error.ts';
+import { AppError, fieldConflict, notFound, tooMany } from '../../core/error/app-error.ts';
 import {
   DOMAIN_FIELDS,
   type DomainRecord,
@@ -17,8 +17,8 @@ import { findings } from '../../core/domain/findings.ts';
 import { MX_ASKED_MAX } from '../../core/deliverability/deliverability-facts.ts';
 import type { MtaStsMode } from '../../core/deliverability/mta-sts.ts';
 import { enforceRefusal } from '../../core/deliverability/mx-certificate.ts';
-import { base32, ID_RANDOM_BYTES, newId } from '../../core/ids.ts';
-import type { ManagedBy } from '../../core/managed-by.ts';
+import { base32, ID_RANDOM_BYTES, newId } from '../../core/id/ids.ts';
+import type { ManagedBy } from '../../core/resource/managed-by.ts';
 import { eventFields } from '../../core/resource/record.ts';
 import { type Audit, auditUpdate, type Cause } from '../audit.ts';
 import type { LookUpDeliverability, LookUpDomain } from '../../adapters/dns/domain-records.ts';

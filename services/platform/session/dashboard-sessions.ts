@@ -26,7 +26,7 @@ import {
   type TokenIdentity,
   useIsWorthNoting,
 } from '../../core/token/token.ts';
-import { AppError } from '../../core/app-error.ts';
+import { AppError } from '../../core/error/app-error.ts';
 import type { ApiRequest, Audit, Cause } from '../audit.ts';
 import type { MemberOfSignIn } from '../member/single-sign-on-members.ts';
 

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
 
-import { EXAMPLE } from '../../../services/core/api-reference.ts';
+import { EXAMPLE } from '../../../services/core/resource/api-reference.ts';
 import {
   type CheckedTag,
   checkTag,

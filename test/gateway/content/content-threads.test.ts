@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { parseMail } from '../../../services/adapters/mime/parse.ts';
 import { createLog, type Log } from '../../../services/adapters/process/log.ts';
-import { createThread, type Thread } from '../../../services/adapters/process/thread.ts';
+import { createThread, type Thread } from '../../../services/adapters/threads/thread.ts';
 import type { Recipient } from '../../../services/core/address/recipient.ts';
 import type { ParsedMail } from '../../../services/core/webhook/payload.ts';
 import type { ContentOptions } from '../../../services/gateway/content/content-jobs.ts';

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 
 import type { Recipient } from '../../../services/core/address/recipient.ts';
 import { ruleRefused } from '../../../services/core/smtp/smtp-reply.ts';
-import type { Lane } from '../../../services/gateway/content/lane.ts';
+import type { Lane } from '../../../services/gateway/content/content-queue.ts';
 import { createRulesAtRcpt } from '../../../services/gateway/content/rules-at-rcpt.ts';
 import { createSendLists } from '../../../services/gateway/content/shared-lists.ts';
 

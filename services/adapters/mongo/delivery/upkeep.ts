@@ -10,8 +10,8 @@ import type { StorageOrder, StoredFiles } from '../../../core/bucket/stored-file
 import type { Delivery } from '../../../core/delivery/delivery.ts';
 import { FINAL_STATUSES } from '../../../core/delivery/delivery-view.ts';
 import { TEXT_TERM } from '../../../core/delivery/search-terms.ts';
-import { Environment } from '../../../core/environment.ts';
-import { firstIdAt } from '../../../core/ids.ts';
+import { Environment } from '../../../core/resource/environment.ts';
+import { firstIdAt } from '../../../core/id/ids.ts';
 import {
   BY_ACCOUNT,
   DELIVERIES,

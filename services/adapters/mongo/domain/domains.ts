@@ -10,8 +10,8 @@ import {
   PENDING_PROBLEMS,
 } from '../../../core/domain/domain.ts';
 import { LOOK_AGAIN_MS } from '../../../core/domain/findings.ts';
-import type { ManagedBy } from '../../../core/managed-by.ts';
-import type { Page, PageRequest } from '../../../core/pagination.ts';
+import type { ManagedBy } from '../../../core/resource/managed-by.ts';
+import type { Page, PageRequest } from '../../../core/resource/pagination.ts';
 import { domainsAbove } from '../../../core/address/resolution.ts';
 import { ADDRESSES, type StoredAddress } from '../documents/address-documents.ts';
 import { managedBy } from '../documents/managed-records.ts';

@@ -1,5 +1,5 @@
 /** An expression in a request: it is compiled, and an error names its place. */
-import { AppError } from '../../../core/app-error.ts';
+import { AppError } from '../../../core/error/app-error.ts';
 import { compileExpression, type Expression } from '../../../core/expression/expression.ts';
 import { faultText } from '../../../core/expression/fault.ts';
 

@@ -1,6 +1,6 @@
 /** Rules in a request: they are compiled, and an error names its place. */
-import { AppError } from '../../../core/app-error.ts';
-import type { Rule } from '../../../core/address/rule.ts';
+import { AppError } from '../../../core/error/app-error.ts';
+import type { Rule } from '../../../core/rule/rule.ts';
 import { rulesFault } from '../../../core/rule/rules-fault.ts';
 
 /** @throws AppError `validation_failed` with the place of the rule, such as `rules.0.when` */
