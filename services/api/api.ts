@@ -184,7 +184,7 @@ export async function startApi(
       target,
       allowedNetworks: config.WEBHOOK_ALLOWED_NETWORKS,
       offersFiles: config.LINK_KEYS !== undefined,
-      offersReplies: config.REPLY_KEYS !== undefined,
+      canReply: config.REPLY_KEYS !== undefined,
     }),
     webhookSecretEndpoint({ addresses, target, audit }),
     ...replyEndpoints({ operations, addresses, keys: config.REPLY_KEYS ?? [], audit }),

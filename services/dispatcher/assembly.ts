@@ -20,7 +20,7 @@ import { createDeliver } from './deliver.ts';
 import { createCallHook } from './hook-calls.ts';
 import { createEndings } from './outcome/endings.ts';
 import { createOutcomeRecorder, seenBy } from './outcome/outcome-recorder.ts';
-import { createSetAside } from './outcome/unprocessable.ts';
+import { createUnprocessable } from './outcome/unprocessable.ts';
 import type { AttemptLimits } from './pacing/attempt-limits.ts';
 import { createBacklogLimit } from './pacing/backlog-limit.ts';
 import { createVisibility } from './pacing/visibility.ts';
@@ -102,7 +102,7 @@ export async function assembleDelivery(
       clock,
     ),
   );
-  const afterError = createSetAside(
+  const afterError = createUnprocessable(
     {
       stateOf,
       record,

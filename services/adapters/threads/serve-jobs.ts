@@ -6,7 +6,7 @@ import type { CpuUse } from '../../core/time/fair-order.ts';
 import { chooseSocketDefaults } from '../dns/sockets.ts';
 import { CpuLimitReached, type Job, runJob } from './job.ts';
 import { returnStartMemory } from '../process/memory.ts';
-import { createOutbox } from './thread-messages.ts';
+import { createThreadMessages } from './thread-messages.ts';
 import { createTurns } from '../async/turns.ts';
 import type { FromThread, JobRequest, ThreadStart } from './worker.ts';
 
@@ -21,11 +21,11 @@ export const threadData: unknown = start?.data;
 /** Where this thread counts whose jobs used its CPU time. */
 export const threadUse: CpuUse | undefined = start?.use;
 
-const outbox = createOutbox<FromThread>((messages) => {
+const messages = createThreadMessages<FromThread>((together) => {
   try {
-    parentPort?.postMessage(messages, []);
+    parentPort?.postMessage(together, []);
   } catch {
-    for (const message of messages) postAlone(message); // one of them cannot be cloned
+    for (const message of together) postAlone(message); // one of them cannot be cloned
   }
 });
 
@@ -50,36 +50,36 @@ export function lowerPriority(nice: number): void {
 }
 
 /** Tells the main thread something that belongs to no job. */
-export const emit = (event: unknown): void => outbox.add({ event });
+export const emit = (event: unknown): void => messages.add({ event });
 
 /** Call it at the end of the file that the thread runs. */
 export function serveJobs(jobs: Jobs): void {
   if (start === null || parentPort === null) return; // the file was imported, not run
   chooseSocketDefaults();
   const { cells } = start;
-  const turns = createTurns(threadUse, outbox.flush);
+  const turns = createTurns(threadUse, messages.flush);
   const run = async ({ id, name, task, cpuLimitMs, holders }: JobRequest): Promise<void> => {
     const turn = holders.length > 0 ? turns.next(holders) : undefined;
     if (turn) await turn;
     const report = (value: unknown) => {
-      outbox.add({ id, report: value });
-      outbox.flush();
+      messages.add({ id, report: value });
+      messages.flush();
     };
-    const reported = (value: unknown) => outbox.sent({ id, report: value });
+    const reported = (value: unknown) => messages.sent({ id, report: value });
     const job: Job = { id, cpuLimitMs, cpuMs: 0, stage: 0, holders, report, reported, notes: [] };
     const { notes } = job;
     try {
       const result = await runJob(job, { cells, turns }, () => jobs[name]?.(task as never, report));
-      outbox.add({ id, notes, result });
+      messages.add({ id, notes, result });
     } catch (error) {
       if (error instanceof CpuLimitReached)
-        return outbox.add({ id, notes: [], stageOverLimit: error.stage });
-      outbox.add({ id, notes, error });
+        return messages.add({ id, notes: [], stageOverLimit: error.stage });
+      messages.add({ id, notes, error });
     }
   };
   parentPort.on('message', (requests: JobRequest[]) => {
     for (const request of requests) void run(request);
   });
   returnStartMemory();
-  outbox.add({ isReady: true });
+  messages.add({ isReady: true });
 }

@@ -1,6 +1,6 @@
 /** Messages of one round of the event loop are sent to another thread together: each costs as much. */
 
-export type Outbox<Message> = {
+export type ThreadMessages<Message> = {
   add: (message: Message) => void;
   /** Sends now. */
   flush: () => void;
@@ -8,7 +8,9 @@ export type Outbox<Message> = {
   sent: (message: Message) => Promise<void>;
 };
 
-export function createOutbox<Message>(send: (messages: Message[]) => void): Outbox<Message> {
+export function createThreadMessages<Message>(
+  send: (messages: Message[]) => void,
+): ThreadMessages<Message> {
   let waiting: Message[] = [];
   let round: PromiseWithResolvers<void> | undefined;
   const flush = () => {

@@ -7,7 +7,7 @@ import { Worker } from 'node:worker_threads';
 
 import type { CpuUse, Holders } from '../../core/time/fair-order.ts';
 import { type Activity, activityIn, type Cells, newCells } from './job-cells.ts';
-import { createOutbox } from './thread-messages.ts';
+import { createThreadMessages } from './thread-messages.ts';
 
 /** The start data of a thread. */
 export type ThreadStart = { data: unknown; cells: Cells; nice: number; use: CpuUse | undefined };
@@ -87,10 +87,10 @@ export function startWorker(
       resolve({ ...end, wasReady: isReady });
     });
   });
-  const outbox = createOutbox<JobRequest>((requests) => worker.postMessage(requests, []));
+  const messages = createThreadMessages<JobRequest>((requests) => worker.postMessage(requests, []));
   return {
     ended,
-    post: outbox.add,
+    post: messages.add,
     onMessage: (wanted) => {
       listener = wanted;
     },

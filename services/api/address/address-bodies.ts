@@ -53,14 +53,10 @@ const NO_CONTRADICTION = {
 
 type AddressBodySettings = BodySettings & {
   /** Whether REPLY_KEYS are configured; without them, no address can have reply addresses. */
-  offersReplies: boolean;
+  canReply: boolean;
 };
 
-export function addressBodies({
-  allowedNetworks,
-  offersFiles,
-  offersReplies,
-}: AddressBodySettings) {
+export function addressBodies({ allowedNetworks, offersFiles, canReply }: AddressBodySettings) {
   const WebhookUrl = webhookUrl(allowedNetworks);
 
   const Payload = payloadBody(offersFiles);
@@ -69,10 +65,7 @@ export function addressBodies({
   const offered = (name: 'reply_addresses' | 'reply_only') =>
     z
       .boolean()
-      .refine(
-        (value) => !value || offersReplies,
-        'must be false: this installation has no REPLY_KEYS',
-      )
+      .refine((value) => !value || canReply, 'must be false: this installation has no REPLY_KEYS')
       .optional()
       .describe(
         `${VIEW[name].description}; requires REPLY_KEYS in the settings of the API; default: false`,

@@ -43,7 +43,7 @@ type AddressEndpointDependencies = {
   /** Whether links to files are configured; without them, the payload contains all attachments. */
   offersFiles: boolean;
   /** Whether REPLY_KEYS are configured. */
-  offersReplies: boolean;
+  canReply: boolean;
 };
 
 /** A local part of 64 octets, and a domain of 255 (RFC 5321 §4.5.3.1). */
@@ -57,12 +57,12 @@ export function addressEndpoints({
   target,
   allowedNetworks,
   offersFiles,
-  offersReplies,
+  canReply,
 }: AddressEndpointDependencies): Endpoint[] {
   const { NewAddress, AddressPatch } = addressBodies({
     allowedNetworks,
     offersFiles,
-    offersReplies,
+    canReply,
   });
 
   const refuseIfManaged = async (scope: AddressScope, id: string) =>

@@ -24,7 +24,7 @@ import {
   type RuleOutcome,
   type RulesOfRecipient,
 } from '../../core/decision/rules.ts';
-import { type EmailView, emailView } from '../../core/webhook/shown-email.ts';
+import { type ShownEmail, shownEmail } from '../../core/webhook/shown-email.ts';
 import { buildPayload } from '../../core/webhook/build-payload.ts';
 import { type ParsedAttachment, type WebhookPayload } from '../../core/webhook/payload.ts';
 import { readableHtml } from './readable-html.ts';
@@ -47,7 +47,7 @@ const job =
   (task: Task): Result =>
     step(0, () => work(task));
 
-export const view = job((payload: Uint8Array): EmailView => emailView(payloadIn(payload)));
+export const view = job((payload: Uint8Array): ShownEmail => shownEmail(payloadIn(payload)));
 
 /** A page; null without an HTML body. */
 export const page = job((payload: Uint8Array): Uint8Array | null => {

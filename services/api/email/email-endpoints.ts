@@ -12,8 +12,8 @@ import { CloudEventHeaders, formatHeaders } from '../../core/webhook/cloud-event
 import { signingKeys, startSigning } from '../../core/webhook/signature.ts';
 import {
   cutPayload,
-  EmailView,
-  emailView,
+  ShownEmail,
+  shownEmail,
   HTML_MAX_CHARS,
   TEXT_MAX_CHARS,
 } from '../../core/webhook/shown-email.ts';
@@ -85,8 +85,8 @@ export function emailEndpoints({
       summary: 'Get the email of a delivery without its HTML and the contents of attachments',
       permission: 'deliveries:read',
       reach: 'limited',
-      example: { response: EmailView.parse(emailView(EXAMPLE_PAYLOAD)) },
-      response: EmailView,
+      example: { response: ShownEmail.parse(shownEmail(EXAMPLE_PAYLOAD)) },
+      response: ShownEmail,
       shows: { part: 'text', emailOf: ({ params }) => params.event_id },
       handle: async ({ caller, params, connection, view }) => {
         const { payload } = await stored(caller, params.event_id, view);

@@ -109,14 +109,6 @@ export function notificationEndpoints({
     return found;
   };
 
-  /** Inlet wrote it, so its schema is checked only with the response. */
-  const payloadOf = async (delivery: StoredDelivery): Promise<NotificationPayload | null> => {
-    const stored = await store.payload(delivery, NOT_SHOWN);
-    if (stored === undefined) return null;
-    const bytes = Buffer.concat(await Array.fromAsync(stored.chunks));
-    return JSON.parse(bytes.toString()) as NotificationPayload;
-  };
-
   return [
     create,
     list,
@@ -203,8 +195,19 @@ export function notificationEndpoints({
       handle: async ({ caller, params }) => {
         const delivery = await deliveries.find(caller, params.event_id);
         if (delivery?.address_id !== params.notification_id) throw notFound('delivery');
-        return notificationDeliveryView(delivery, await payloadOf(delivery));
+        return notificationDeliveryView(delivery, await payloadIn(store, delivery));
       },
     }),
   ];
+}
+
+/** Inlet wrote it, so its schema is checked only with the response. */
+async function payloadIn(
+  store: Pick<ApiStore, 'payload'>,
+  delivery: StoredDelivery,
+): Promise<NotificationPayload | null> {
+  const stored = await store.payload(delivery, NOT_SHOWN);
+  if (stored === undefined) return null;
+  const bytes = Buffer.concat(await Array.fromAsync(stored.chunks));
+  return JSON.parse(bytes.toString()) as NotificationPayload;
 }

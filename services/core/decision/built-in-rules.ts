@@ -40,7 +40,7 @@ export function firstRules(fields: RefusingFields): OrderedRule[] {
 export const lastRules = ({ spam_refuse_above: limit }: RefusingFields): OrderedRule[] =>
   limit === undefined
     ? []
-    : [{ ...builtIn('spam_refuse_above', (facts) => bySpam(limit, facts)), judgesAccepted: true }];
+    : [{ ...builtIn('spam_refuse_above', (facts) => bySpam(limit, facts)), runsAfterHold: true }];
 
 const builtIn = (
   name: (typeof BUILT_IN_NAMES)[number],

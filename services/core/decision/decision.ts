@@ -7,7 +7,7 @@ import type { Ruling } from '../delivery/ruling.ts';
 import type { ExpressionFacts } from '../expression/variables.ts';
 import { type HookAnswer, hookReply } from './hook-answer.ts';
 import type { DecidedBy } from '../refusal/decided-by.ts';
-import type { RefusedAt } from '../refusal/decided-by.ts';
+import type { RecipientRefusal } from '../refusal/decided-by.ts';
 import type { SmtpReply } from '../smtp/smtp-reply.ts';
 import { type Accepted, DELIVERED } from './ordered-rule.ts';
 import {
@@ -27,7 +27,7 @@ export type Acceptance = { tags: string[]; ruling: Ruling | null };
 type Refused = {
   refusal: SmtpReply;
   /** Why this recipient refuses it; undefined where only another one does. */
-  own?: Pick<RefusedAt, 'reply' | 'decidedBy'>;
+  own?: Pick<RecipientRefusal, 'reply' | 'decidedBy'>;
 };
 export type Decision = Acceptance | Refused;
 export const isRefused = (decision: Decision): decision is Refused => 'refusal' in decision;

@@ -16,25 +16,25 @@ import {
 import { namesOneOf } from './rules.ts';
 
 /** The author of an email, as one recipient knows it. */
-export type AuthorAt = {
+export type RecipientAuthor = {
   /** Undefined when no expression asks. */
   firstSeen: FirstSeen | undefined;
   /** Whose sighting a delivery writes; undefined for nobody. */
   author?: KnownAuthor;
 };
 
-const NOT_ASKED: AuthorAt = { firstSeen: undefined };
+const NOT_ASKED: RecipientAuthor = { firstSeen: undefined };
 
 /** For each recipient, as long as nobody has looked whether the author is known. */
 export function authorsAt(
   recipients: readonly Recipient[],
   { headers, authentication }: AuthorFacts,
-): AuthorAt[] {
+): RecipientAuthor[] {
   const asking = recipients.map((one) => namesOneOf(expressionsOf(one), ['first_seen']));
   if (!asking.includes(true)) return recipients.map(() => NOT_ASKED);
   const author = authorOf(headers);
   const proof = proofOf(author, authentication);
-  return recipients.map((recipient, at): AuthorAt => {
+  return recipients.map((recipient, at): RecipientAuthor => {
     if (!asking[at]) return NOT_ASKED;
     if (!knowsAuthors(recipient) || proof === 'unproven') return { firstSeen: true };
     if (proof === 'later') return { firstSeen: 'unknown' };
@@ -42,20 +42,20 @@ export function authorsAt(
   });
 }
 
-export const authorKeys = (authors: readonly AuthorAt[]): string[] =>
+export const authorKeys = (authors: readonly RecipientAuthor[]): string[] =>
   authors.flatMap(({ author }) => author?.key ?? []);
 
 /** @param seen those of the keys that are known; null when nobody could look */
 export const withKnown = (
-  authors: readonly AuthorAt[],
+  authors: readonly RecipientAuthor[],
   seen: Sightings | null,
   now: Date,
-): readonly AuthorAt[] =>
+): readonly RecipientAuthor[] =>
   seen === null
     ? authors
     : authors.map((one) => (one.author ? seenAt(one.author, seen, now) : one));
 
-function seenAt(author: KnownAuthor, seen: Sightings, now: Date): AuthorAt {
+function seenAt(author: KnownAuthor, seen: Sightings, now: Date): RecipientAuthor {
   const last = seen.get(author.key);
   if (last === undefined) return { firstSeen: true, author };
   const isRecent = now.getTime() - last.getTime() < SIGHTING_MS;

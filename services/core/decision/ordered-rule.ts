@@ -5,7 +5,7 @@ import type { SmtpReply } from '../smtp/smtp-reply.ts';
 
 export type OrderedRule = Pick<EvaluatedRule, 'name' | 'scope' | 'action' | 'is_built_in'> & {
   /** It is evaluated also after a rule that holds or drops. */
-  judgesAccepted?: true;
+  runsAfterHold?: true;
   evaluate: (facts: ExpressionFacts, variables: Variables) => RuleResult;
 };
 

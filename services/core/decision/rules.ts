@@ -77,8 +77,8 @@ export function evaluateInOrder(
   const variables = variablesOf({ ...facts, tags }); // later rules see what earlier ones add
   let accepted = DELIVERED;
   let refusal: Refusal | undefined;
-  for (const { evaluate, judgesAccepted, ...rule } of rules) {
-    if (accepted.action !== null && !judgesAccepted) continue;
+  for (const { evaluate, runsAfterHold, ...rule } of rules) {
+    if (accepted.action !== null && !runsAfterHold) continue;
     const { result, error, reads, ...effect } = evaluate(facts, variables);
     for (const variable of reads) read.add(variable);
     evaluated.push({ ...rule, result, error });

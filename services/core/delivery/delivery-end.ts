@@ -18,7 +18,7 @@ export type FailedEnd = (typeof FAILED_ENDS)[number];
 
 /** How a delivery ends without an attempt: as failed, or as delivered because none is to be made. */
 export const ENDS = [...FAILED_ENDS, ...UNSENT] as const;
-export type EndedAs = (typeof ENDS)[number];
+export type DeliveryEnd = (typeof ENDS)[number];
 
 /**
  * Why no webhook is sent; undefined for one that is. A replay sends what was not sent before, if there

@@ -43,7 +43,7 @@ export type AddressFacts = {
   allowedNetworks: readonly string[];
   offersFiles: boolean;
   /** Whether REPLY_KEYS are configured. */
-  offersReplies: boolean;
+  canReply: boolean;
   now: Date;
 };
 
@@ -100,8 +100,8 @@ const expectationIsInvalid: Check = ({ facts: { spec } }) => {
     : settled(notReady('InvalidExpect', `expect.when: ${fault}`));
 };
 
-const repliesAreNotOffered: Check = ({ facts: { spec, offersReplies } }) =>
-  spec.replyAddresses && !offersReplies ? settled(repliesRefusal) : undefined;
+const repliesAreNotOffered: Check = ({ facts: { spec, canReply } }) =>
+  spec.replyAddresses && !canReply ? settled(repliesRefusal) : undefined;
 
 const accountIsMissing: Check = ({ facts: { accountId, spec } }) =>
   accountId === undefined

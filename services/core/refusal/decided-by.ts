@@ -38,7 +38,7 @@ export type RefusedRecipient = Pick<
 >;
 
 /** What one address decided at the end of DATA. */
-export type RefusedAt = {
+export type RecipientRefusal = {
   addressId: string;
   reply: RefusalReply;
   decidedBy?: DecidedBy | undefined;

@@ -14,7 +14,7 @@ export const TEXT_MAX_CHARS = 256 * 1024;
 export const HTML_MAX_CHARS = 1024 * 1024;
 
 /** Response of GET /deliveries/{event_id}/email. */
-export const EmailView = WebhookPayload.extend({
+export const ShownEmail = WebhookPayload.extend({
   recipient: WebhookPayload.shape.recipient
     .nullable()
     .describe('as in the webhook; null for emails of earlier versions'),
@@ -27,14 +27,14 @@ export const EmailView = WebhookPayload.extend({
   }),
   attachments: z.array(Attachment.omit({ content: true })),
 });
-export type EmailView = z.infer<typeof EmailView>;
-describeSchema(EmailView, 'Email');
+export type ShownEmail = z.infer<typeof ShownEmail>;
+describeSchema(ShownEmail, 'Email');
 
 /** Payloads of earlier releases have no recipient. */
 type StoredPayload = Omit<WebhookPayload, 'recipient' | 'recipients'> &
   Partial<Pick<WebhookPayload, 'recipient' | 'recipients'>>;
 
-export function emailView({ content, ...payload }: StoredPayload): EmailView {
+export function shownEmail({ content, ...payload }: StoredPayload): ShownEmail {
   const { html, text, ...rest } = content;
   return {
     ...payload,

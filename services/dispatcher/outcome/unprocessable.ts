@@ -11,7 +11,7 @@ import { unprocessableReason, whoseFault } from '../../core/delivery/fault.ts';
 import { resume } from '../../core/delivery/resume.ts';
 import { beginningOf } from '../../core/delivery/retry.ts';
 import { causeOf } from '../../platform/servers/outages.ts';
-import { settle } from './endings.ts';
+import { acknowledge } from './endings.ts';
 import { type RecordOutcome, seenBy } from './outcome-recorder.ts';
 
 /** An email is set aside after so many deliveries in this process. */
@@ -40,7 +40,7 @@ type AfterErrorIO = {
   expired(mail: QueuedMail, found: DeliveryState | undefined): Promise<void>;
 };
 
-export function createSetAside(
+export function createUnprocessable(
   io: AfterErrorIO,
   { lifetimeMs, clock }: { lifetimeMs: number; clock: () => Date },
   log: Log,
@@ -74,7 +74,7 @@ export function createSetAside(
     const step = { kind: 'give-up' } as const;
     const settlement = await io.record({ ...seen, kind: 'attempted', attempt, step });
     if (settlement?.kind === 'redeliver') return false;
-    await settle(mail, settlement ?? { kind: 'keep' }, clock());
+    await acknowledge(mail, settlement ?? { kind: 'keep' }, clock());
     io.counted();
     const { event_id, account_id } = mail.event;
     log.error('mail.set_aside', { event_id, account_id, reason, error: causeChain(error) });
@@ -101,7 +101,7 @@ export function createSetAside(
     const seen = { ...seenBy(mail, found), foundDueAt: found?.next_attempt_at ?? null };
     const settlement = await io.record({ ...seen, kind: 'delayed', until: at });
     if (settlement?.kind === 'redeliver') return false;
-    await settle(mail, settlement ?? { kind: 'retry', at, revision: seen.revision }, now);
+    await acknowledge(mail, settlement ?? { kind: 'retry', at, revision: seen.revision }, now);
     return true;
   };
 

@@ -7,7 +7,7 @@ import type { CpuUse } from '../../core/time/fair-order.ts';
 import type { GatewayMetrics } from '../process/metrics.ts';
 import type * as jobs from './content-jobs.ts';
 
-export type Lane = AsyncDisposable & {
+export type ContentQueue = AsyncDisposable & {
   name: 'small' | 'large';
   /** @throws ThreadEnded */
   run: Thread<typeof jobs>['run'];
@@ -19,7 +19,7 @@ export type Lane = AsyncDisposable & {
   inFlight: () => number;
 };
 
-type LaneOptions = Pick<Lane, 'name'> & {
+type ContentQueueOptions = Pick<ContentQueue, 'name'> & {
   /** CPU time for one email. */
   cpuLimitMs: number;
   /** Priority of its thread: 0 as the event loop, higher is lower. */
@@ -36,7 +36,7 @@ const STARTED_WITHIN_MS = 30_000;
 /** For example, NATS does not answer the thread. */
 const PREPARE_AGAIN_MS = 1_000;
 
-export function createLane({
+export function createContentQueue({
   name,
   cpuLimitMs,
   nice,
@@ -44,7 +44,7 @@ export function createLane({
   use,
   metrics,
   log,
-}: LaneOptions): Lane {
+}: ContentQueueOptions): ContentQueue {
   let isStarted = false;
   let isPrepared = false;
   let isStopped = false;

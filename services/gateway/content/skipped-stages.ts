@@ -1,7 +1,7 @@
 /** What is left out of an email whose reading took too long. The rest is delivered, with a warning. */
 import type { EndReason } from '../../adapters/threads/worker.ts';
 import { NOT_EVALUATED, type ParseWarning } from '../../core/webhook/parse-warning.ts';
-import type { LeftOut } from '../receive/received-mail.ts';
+import type { SkippedStages } from '../receive/received-mail.ts';
 import type { Stage } from '../process/stage.ts';
 
 const PARTLY = 'only its headers and the beginning of its text are shown';
@@ -16,11 +16,11 @@ const CONTENT: Record<Exclude<EndReason, 'stopped'>, ParseWarning> = {
 };
 
 /** @param stage that took too long */
-export function leaveOut(
-  before: LeftOut | undefined,
+export function skipStage(
+  before: SkippedStages | undefined,
   stage: Stage,
   reason: Exclude<EndReason, 'stopped'>,
-): LeftOut {
+): SkippedStages {
   if (stage === 'sender') return { ...before, sender: true };
   const content = { content: CONTENT[reason] };
   const rules = { rules: NOT_EVALUATED };

@@ -24,7 +24,7 @@ import { createCheckSender, type CheckSenderIO } from './check-sender.ts';
 import type { AskHook } from './hooks.ts';
 import type { ReceiveOptions } from './receive-options.ts';
 import { type AskAuthors, createReceive, type ReceiveMetrics } from './receive.ts';
-import type { FileLink, MailFiles, Receive, Settled } from './received-mail.ts';
+import type { FileLink, MailFiles, Receive, FixedDecision } from './received-mail.ts';
 import { boundedClamd, createVirusScan } from './virus-scan.ts';
 
 /** Checks emails. Its caches are large. */
@@ -50,7 +50,7 @@ type ReceiveDependencies = {
   askHook: AskHook;
   askAuthors: AskAuthors;
   isConnected: () => boolean;
-  onSettled: (settled: Settled) => Promise<void> | undefined;
+  onFixed: (fixed: FixedDecision) => Promise<void> | undefined;
   budgets: EmailBudgets;
   metrics: ReceiveMetrics;
   clock: () => Date;
@@ -75,7 +75,7 @@ export function assembleReceive(
       askHook,
       askAuthors,
       budgets: dependencies.budgets,
-      onSettled: dependencies.onSettled,
+      onFixed: dependencies.onFixed,
       storeMail: createStoreMail(streams, isConnected),
       files: mailFiles(streams, isConnected),
       link: links && fileLink(links),

@@ -21,7 +21,7 @@ import type { Unsent } from '../../core/delivery/delivery-end.ts';
 import { redacted } from '../../core/delivery/retention.ts';
 import { fittingWords } from '../../core/mail/text-words.ts';
 import { replyView } from '../../core/reply/reply-view.ts';
-import type { AuthorAt } from '../../core/decision/first-seen.ts';
+import type { RecipientAuthor } from '../../core/decision/first-seen.ts';
 import type { Acceptance } from '../../core/decision/decision.ts';
 import { emailPayload, payloadFor } from '../../core/webhook/build-payload.ts';
 import { NOT_EVALUATED } from '../../core/webhook/parse-warning.ts';
@@ -32,7 +32,7 @@ import { searchesText } from './text-words.ts';
 import { recordedNames, recordedRuling } from './recorded-facts.ts';
 
 /** An email at one of its recipients. */
-export type EmailAt = {
+export type RecipientEmail = {
   accepted: AcceptedRecipient;
   eventId: string;
   /** Shared by all receivers of the address. */
@@ -41,14 +41,14 @@ export type EmailAt = {
   facts: ExpressionFacts;
 };
 
-export function emailAt(
+export function recipientEmail(
   accepted: AcceptedRecipient,
   { envelope, raw, recipients, receivedAt, transactionId }: ReceivedMail,
   { mail, contentFacts, sender: { authentication, virus }, spam }: KnownEmail,
-  { firstSeen }: AuthorAt,
+  { firstSeen }: RecipientAuthor,
   budget: Budget,
   now: Date,
-): EmailAt {
+): RecipientEmail {
   const { id: addressId, account_id, plus_tag: plusTag, reply, lists } = accepted.recipient;
   const eventId = eventIdOf(transactionId, addressId, receivedAt);
   const payload = emailPayload({
@@ -95,7 +95,7 @@ export type Receiver = {
 
 /** The email is stored for the first receiver even if none is sent to it: there it is read. */
 export function firstReceiver(
-  { accepted: { recipient }, eventId }: EmailAt,
+  { accepted: { recipient }, eventId }: RecipientEmail,
   filter: EvaluateFilter,
   receivedAt: Date,
 ): Receiver {
@@ -121,8 +121,8 @@ type EventToStore = {
 };
 
 /** @param rawDigest undefined for an email that does not fold with its repeats */
-export function eventOf(
-  { accepted, payload: email, facts: { budget } }: EmailAt,
+export function storedEvent(
+  { accepted, payload: email, facts: { budget } }: RecipientEmail,
   receiver: Receiver,
   { tags, ruling }: Acceptance,
   known: Pick<KnownEmail, 'mail' | 'extracted' | 'spam' | 'textWords'>,

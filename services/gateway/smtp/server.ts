@@ -29,7 +29,12 @@ import { limitSockets, onSocket, openConnections } from './library.ts';
 import { createProxyListener, type Peer } from './proxy-socket.ts';
 import { createRefusals } from './refusals.ts';
 import { addressOf, corkReplies, endWithReply, plainAddress } from './socket.ts';
-import { createTransactions, type Sender, type TransactionOptions } from './transaction.ts';
+import {
+  createTransactions,
+  type Sender,
+  type TransactionOptions,
+  type Transactions,
+} from './transaction.ts';
 
 type SmtpOptions = Omit<ClientOptions & TransactionOptions, 'isLmtp'> & {
   host: string;
@@ -87,7 +92,7 @@ export async function listenSmtp(
   const connections = createConnectionLog(metrics, log);
   const clients = new Set<Client>();
   const senders = new WeakMap<SMTPServerSession, Sender>();
-  const { tls, lmtpNetworks } = options;
+  const { lmtpNetworks } = options;
   const isLmtp = lmtpNetworks !== undefined;
   const ofProtocol = { ...options, isLmtp };
   let isStopping = false;
@@ -108,63 +113,13 @@ export async function listenSmtp(
   );
   const refusals = createRefusals(isLmtp, transactions, senderAt, metrics, recordRefusal, log);
 
-  const server = new SMTPServer({
-    name: options.hostname,
-    lmtp: isLmtp,
-    useXForward: isLmtp,
-    ...(tls
-      ? { cert: tls.cert, key: tls.key, minVersion: options.tlsMinVersion }
-      : { hideSTARTTLS: true }),
-    disabledCommands: [
-      ...NEVER_SUPPORTED,
-      ...(isLmtp ? [] : ['XFORWARD']),
-      ...(tls ? [] : ['STARTTLS']),
-    ],
-    banner: 'Inlet',
-    heloResponse: '%s',
-    size: options.maxMessageBytes,
-    socketTimeout: options.idleTimeoutMs,
-    closeTimeout: options.stopGraceMs,
-    hideENHANCEDSTATUSCODES: false,
-    disableReverseLookup: true,
-    lenientAddressParsing: true, // senders such as `user.@docomo.ne.jp` exist
-    logger: false,
-    onSecure: (socket, session, callback) => {
-      senderAt(session).client.markSecure((socket as TLSSocket).getProtocol());
-      callback();
-    },
-    onMailFrom: (address, session, callback) => {
-      try {
-        transactions.startMail(address, session);
-      } catch (error) {
-        return callback(refusals.ofMail(error, address, session));
-      }
-      callback();
-    },
-    onRcptTo: (address, session, callback) => {
-      transactions.addRecipient(address, session).then(
-        () => callback(),
-        (error: unknown) => callback(refusals.ofRcpt(error, address, session)),
-      );
-    },
-    onData: (stream, session, callback) => {
-      const ended = transactions.receiveData(stream, session).then(
-        (replies) => callback(null, refusals.repliesTo(replies, session)),
-        (error: unknown) => {
-          const refusal = refusals.ofData(error, session);
-          if (Array.isArray(refusal)) callback(null, refusal);
-          else callback(refusal);
-        },
-      );
-      void ended.finally(() => senderAt(session).client.finishData());
-    },
-    onClose: (session) => {
-      const { client, policy } = senderAt(session);
-      policy[Symbol.dispose]();
-      connections.ended(client.markGone());
-      clients.delete(client);
-    },
-  });
+  const onClose = (session: SMTPServerSession) => {
+    const { client, policy } = senderAt(session);
+    policy[Symbol.dispose]();
+    connections.ended(client.markGone());
+    clients.delete(client);
+  };
+  const server = createProtocol(options, isLmtp, senderAt, transactions, refusals, onClose);
   server.on('error', (error) => log.warn('smtp.listener_failed', { error }));
 
   /** The last tenth of the connections is for networks that hold few, so that a crowd does not take all. */
@@ -253,6 +208,70 @@ export async function listenSmtp(
         dismissIdle();
       }),
   };
+}
+
+/** The library's server, with what each command of a client does. */
+function createProtocol(
+  options: SmtpOptions,
+  isLmtp: boolean,
+  senderAt: (session: SMTPServerSession) => Sender,
+  transactions: Transactions,
+  refusals: ReturnType<typeof createRefusals>,
+  onClose: (session: SMTPServerSession) => void,
+): SMTPServer {
+  const { tls } = options;
+  return new SMTPServer({
+    name: options.hostname,
+    lmtp: isLmtp,
+    useXForward: isLmtp,
+    ...(tls
+      ? { cert: tls.cert, key: tls.key, minVersion: options.tlsMinVersion }
+      : { hideSTARTTLS: true }),
+    disabledCommands: [
+      ...NEVER_SUPPORTED,
+      ...(isLmtp ? [] : ['XFORWARD']),
+      ...(tls ? [] : ['STARTTLS']),
+    ],
+    banner: 'Inlet',
+    heloResponse: '%s',
+    size: options.maxMessageBytes,
+    socketTimeout: options.idleTimeoutMs,
+    closeTimeout: options.stopGraceMs,
+    hideENHANCEDSTATUSCODES: false,
+    disableReverseLookup: true,
+    lenientAddressParsing: true, // senders such as `user.@docomo.ne.jp` exist
+    logger: false,
+    onClose,
+    onSecure: (socket, session, callback) => {
+      senderAt(session).client.markSecure((socket as TLSSocket).getProtocol());
+      callback();
+    },
+    onMailFrom: (address, session, callback) => {
+      try {
+        transactions.startMail(address, session);
+      } catch (error) {
+        return callback(refusals.ofMail(error, address, session));
+      }
+      callback();
+    },
+    onRcptTo: (address, session, callback) => {
+      transactions.addRecipient(address, session).then(
+        () => callback(),
+        (error: unknown) => callback(refusals.ofRcpt(error, address, session)),
+      );
+    },
+    onData: (stream, session, callback) => {
+      const ended = transactions.receiveData(stream, session).then(
+        (replies) => callback(null, refusals.repliesTo(replies, session)),
+        (error: unknown) => {
+          const refusal = refusals.ofData(error, session);
+          if (Array.isArray(refusal)) callback(null, refusal);
+          else callback(refusal);
+        },
+      );
+      void ended.finally(() => senderAt(session).client.finishData());
+    },
+  });
 }
 
 /** One of ten connections is for networks that hold at most one of a hundred. */

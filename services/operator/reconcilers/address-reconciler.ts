@@ -69,7 +69,7 @@ export function createAddressReconciler({
             accountId,
             allowedNetworks,
             offersFiles,
-            offersReplies: replyKeys.length > 0,
+            canReply: replyKeys.length > 0,
             now: clock(),
           }),
         act: {

@@ -7,7 +7,7 @@ import { DeadlineError } from '../../../services/adapters/async/deadline.ts';
 import type { QueuedMail } from '../../../services/adapters/stream/pull.ts';
 import { unavailable } from '../../../services/core/error/app-error.ts';
 import { OwnFault } from '../../../services/core/delivery/fault.ts';
-import { createSetAside } from '../../../services/dispatcher/outcome/unprocessable.ts';
+import { createUnprocessable } from '../../../services/dispatcher/outcome/unprocessable.ts';
 import { mailEvent } from '../../support/mail-events.ts';
 import { newAddress } from '../../support/new-address.ts';
 import { log } from '../../support/pipeline.ts';
@@ -34,7 +34,7 @@ function bed({ isBacklogFull = false } = {}) {
   const naks: (number | undefined)[] = [];
   const sleeps: number[] = [];
   let moved = 0;
-  const afterError = createSetAside(
+  const afterError = createUnprocessable(
     {
       stateOf: () => Promise.resolve(undefined),
       record: ({ kind }) => {

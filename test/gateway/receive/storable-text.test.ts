@@ -72,7 +72,7 @@ async function received(raw: Buffer) {
       link: undefined,
       maxBytes: 1e9,
       budgets: UNLIMITED,
-      onSettled: () => undefined,
+      onFixed: () => undefined,
       metrics: noMetrics,
     },
     () => NOW,
