@@ -8,7 +8,10 @@ import type { Readable, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { constants, createGunzip, createGzip } from 'node:zlib';
 
-import { Failure } from '../terminal/failure.ts';
+/** Why a file is no backup that can be restored. */
+export class BackupFault extends Error {
+  override readonly name = 'BackupFault';
+}
 
 export type Entry = { name: string; bytes: Uint8Array };
 
@@ -43,7 +46,7 @@ async function* framesOf(entries: AsyncIterable<Entry>): AsyncGenerator<Buffer> 
   yield Buffer.concat(parts);
 }
 
-/** @throws Failure when the input is not such a file, or its end is missing */
+/** @throws BackupFault when the input is not such a file, or its end is missing */
 export async function* readEntries(input: Readable): AsyncGenerator<Entry> {
   const unzipped = createGunzip({ chunkSize: CHUNK_BYTES });
   pipeline(input, unzipped).catch(() => undefined); // it also ends the loop below
@@ -67,9 +70,7 @@ export async function* readEntries(input: Readable): AsyncGenerator<Entry> {
 }
 
 const damaged = (cause?: unknown) =>
-  new Failure('the input is not an Inlet backup, or it is damaged or cut off', undefined, {
-    cause,
-  });
+  new BackupFault('the input is not an Inlet backup, or it is damaged or cut off', { cause });
 
 function firstFrame(bytes: Buffer): { entry: Entry; end: number } | undefined {
   const lengthAt = 1 + (bytes[0] ?? 0);

@@ -8,7 +8,7 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 import { PassThrough, type Writable } from 'node:stream';
 
-import { Failure, usageFault } from '../terminal/failure.ts';
+import { BackupFault } from './entry-file.ts';
 
 const MAGIC = Buffer.from('inlet-backup-aes256ctr-1\n');
 const SALT_BYTES = 32;
@@ -46,7 +46,7 @@ export function encryptedOutput<T>(
   write: (output: Writable) => Promise<T>,
   [secret]: readonly Buffer[],
 ): { content: AsyncIterable<Uint8Array>; written: Promise<T> } {
-  if (!secret) throw usageFault('set SECRET_KEYS');
+  if (!secret) throw new BackupFault('set SECRET_KEYS');
   const output = new PassThrough();
   const written = write(output);
   written.then(
@@ -56,7 +56,7 @@ export function encryptedOutput<T>(
   return { content: encrypted(output, secret), written };
 }
 
-/** Also yields a file that is not encrypted, as it is. @throws Failure when none of the keys is that of the file */
+/** Also yields a file that is not encrypted, as it is. @throws BackupFault when none of the keys is that of the file */
 export async function* decrypted(
   content: AsyncIterable<Uint8Array>,
   secrets: readonly Buffer[],
@@ -87,7 +87,7 @@ function decipherOf(head: Buffer, secrets: readonly Buffer[]) {
     .map((secret) => derived(secret, salt))
     .find((one) => one.check.equals(check));
   if (keys) return createDecipheriv(ALGORITHM, keys.key, keys.nonce);
-  throw new Failure(
+  throw new BackupFault(
     'the backup is encrypted with a key that SECRET_KEYS does not have. Restore the Secret with the keys first',
   );
 }

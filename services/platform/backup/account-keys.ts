@@ -12,12 +12,12 @@ import {
   writtenKeyDocument,
 } from '../../adapters/mongo/account/key-documents.ts';
 import { ACCOUNT_KEYS } from '../../adapters/mongo/account/account-keys.ts';
+import type { Mongo } from '../../adapters/mongo/database/connection.ts';
 import { createSecretBox, type SecretBox } from '../../adapters/mongo/database/secrets.ts';
 import type { BackupFiles } from '../../adapters/bucket/backup-files.ts';
 import { BucketFault } from '../../adapters/bucket/bucket-client.ts';
 import { ACCOUNT_KEYS_NAME, keySource, unionOf } from '../../core/backup/account-keys.ts';
-import { ExitCode, Failure } from '../terminal/failure.ts';
-import { type Entry, readEntries, writeEntries } from './entry-file.ts';
+import { BackupFault, type Entry, readEntries, writeEntries } from './entry-file.ts';
 import {
   type Backup,
   backupKeys,
@@ -27,7 +27,6 @@ import {
   openBackup,
   signedEntries,
 } from './backup-file.ts';
-import type { Database } from './database.ts';
 import { decrypted, encryptedOutput } from './encrypted-file.ts';
 
 /** The keys in the bucket. */
@@ -39,7 +38,7 @@ export type StoredKeys = {
 /**
  * Reads the whole object, before anything else is read or changed.
  * @returns undefined when there is none
- * @throws Failure when it cannot be read
+ * @throws BackupFault when it cannot be read
  */
 export async function storedKeys(
   files: Pick<BackupFiles, 'read'>,
@@ -49,7 +48,7 @@ export async function storedKeys(
     const content = decrypted(files.read(ACCOUNT_KEYS_NAME), keys);
     const backup = await openBackup(readEntries(Readable.from(content)), keys, false);
     if (backup.kind === 'account-keys') return backup;
-    throw new Failure('it has something else');
+    throw new BackupFault('it has something else');
   };
   async function* entries() {
     yield* (await open()).entries;
@@ -60,23 +59,22 @@ export async function storedKeys(
     return { created_at, entries };
   } catch (cause) {
     if (cause instanceof BucketFault && cause.isMissing) return undefined;
-    throw cause instanceof Failure ? unreadable(cause) : cause;
+    throw cause instanceof BackupFault ? unreadable(cause) : cause;
   }
 }
 
-const unreadable = (cause: Failure) =>
-  new Failure(
+const unreadable = (cause: BackupFault) =>
+  new BackupFault(
     `${ACCOUNT_KEYS_NAME} in the bucket cannot be read: ${cause.message}. It has the keys of accounts, ` +
       'which old backups may need, so nothing was changed. Add the former key to SECRET_KEYS. If another ' +
       'installation wrote it, set another prefix in BACKUP_BUCKET. If it is damaged, or no backup in the bucket is ' +
       'needed, delete it: the next backup stores the keys that the database has',
-    ExitCode.failed,
     { cause },
   );
 
 /** Replaces the object, if there are keys. */
 export async function storeKeys(
-  { mongo: { db }, env }: Pick<Database, 'mongo' | 'env'>,
+  { mongo: { db }, env }: { mongo: Pick<Mongo, 'db'>; env: NodeJS.ProcessEnv },
   files: Pick<BackupFiles, 'read' | 'write'>,
 ): Promise<void> {
   const keys = backupKeys(env);
@@ -111,7 +109,7 @@ async function* entriesOf(
  * The backup with the keys of accounts from where they are.
  * @param stored undefined without a bucket, or when this has none
  * @param acceptsLostKeys also a backup whose keys are missing
- * @throws Failure
+ * @throws BackupFault
  */
 export function withKeys(
   backup: Backup,
@@ -119,12 +117,12 @@ export function withKeys(
   acceptsLostKeys: boolean,
 ): Backup {
   if (backup.kind === 'account-keys')
-    throw new Failure('this is no backup, only the keys of accounts that belong to backups');
+    throw new BackupFault('this is no backup, only the keys of accounts that belong to backups');
   if (backup.kind === 'streams') return backup;
   const isWithoutKeys = backup.kind === 'database-without-keys';
   const source = keySource({ created_at: backup.created_at, isWithoutKeys }, stored);
   if (source === 'missing' && !acceptsLostKeys)
-    throw new Failure(
+    throw new BackupFault(
       `the backup lacks the keys of its accounts, which are in the bucket (${ACCOUNT_KEYS_NAME}). Use ` +
         '--from-bucket. If they are lost there, --accept-lost-keys restores everything else: nothing can ' +
         'read encrypted emails then',

@@ -10,8 +10,7 @@ import { BACKED_UP } from '../../adapters/mongo/database/collections.ts';
 import { createSecretBox, SecretsConfig } from '../../adapters/mongo/database/secrets.ts';
 import { readConfig } from '../../adapters/process/config.ts';
 import { isOwnStream, type SnapshotHead } from '../../adapters/stream/snapshots.ts';
-import { ExitCode, Failure } from '../terminal/failure.ts';
-import type { Entry } from './entry-file.ts';
+import { BackupFault, type Entry } from './entry-file.ts';
 
 /** The file begins with `HEAD` and ends with `END`. A `STREAM` is followed by its chunks. */
 const HEAD = 'inlet-backup';
@@ -91,7 +90,7 @@ export type Backup = {
  * Reads a backup. Its entries may be used for good only when all have been read: the last step proves
  * that Inlet wrote them.
  * @param isTrusted also a file without an HMAC, of 0.1.0
- * @throws Failure when it is not a complete backup of this installation
+ * @throws BackupFault when it is not a complete backup of this installation
  */
 export async function openBackup(
   file: AsyncGenerator<Entry>,
@@ -107,18 +106,18 @@ export async function openBackup(
   async function* entries(): AsyncGenerator<Entry> {
     let end: End | undefined;
     for await (const entry of file) {
-      if (end !== undefined) throw new Failure('the backup has entries after its end');
+      if (end !== undefined) throw new BackupFault('the backup has entries after its end');
       if (entry.name === END) {
         end = parsed(entry.bytes) as End;
         continue;
       }
       if (isForeign(entry, kind))
-        throw new Failure(`the backup is not what its head says: it has ${entry.name}`);
+        throw new BackupFault(`the backup is not what its head says: it has ${entry.name}`);
       count(entry, contents);
       addTo(macs, entry);
       yield entry;
     }
-    if (end === undefined) throw new Failure('the backup is cut off');
+    if (end === undefined) throw new BackupFault('the backup is cut off');
     requireAuthentic(end, contents, macs, isTrusted);
   }
   return { created_at, kind, contents, entries: entries() };
@@ -140,14 +139,14 @@ function count({ name, bytes }: Entry, { documents, messages }: Contents): void 
   if (name.startsWith(DOCUMENT)) {
     const collection = name.slice(DOCUMENT.length);
     if (!BACKED_UP.includes(collection))
-      throw new Failure(`the backup has a collection that is not of Inlet: ${collection}`);
+      throw new BackupFault(`the backup has a collection that is not of Inlet: ${collection}`);
     countDocument(documents, collection);
   } else if (name === STREAM) {
     const { config, state } = parsed(bytes) as SnapshotHead;
     if (!isOwnStream(config))
-      throw new Failure(`the backup has a stream that is not of Inlet: ${config.name}`);
+      throw new BackupFault(`the backup has a stream that is not of Inlet: ${config.name}`);
     messages[config.name] = state.messages;
-  } else if (name !== CHUNK) throw new Failure(`the backup has an unknown entry: ${name}`);
+  } else if (name !== CHUNK) throw new BackupFault(`the backup has an unknown entry: ${name}`);
 }
 
 function requireAuthentic(
@@ -157,7 +156,7 @@ function requireAuthentic(
   isTrusted: boolean,
 ): void {
   if (hmac === undefined && !isTrusted)
-    throw new Failure(
+    throw new BackupFault(
       'the backup is not signed: it is of version 0.1.0, or somebody changed it. If you know that ' +
         'nobody did, use --unsigned',
     );
@@ -167,29 +166,28 @@ function requireAuthentic(
     return expected.byteLength === given.byteLength && timingSafeEqual(expected, given);
   });
   if (hmac !== undefined && !isSigned)
-    throw new Failure('the backup was changed: its HMAC differs');
+    throw new BackupFault('the backup was changed: its HMAC differs');
   for (const kind of ['documents', 'messages'] as const)
     for (const [name, number] of Object.entries(said[kind]))
       if ((contents[kind][name] ?? 0) !== number)
-        throw new Failure(`the backup is not whole: ${name} has not ${number} ${kind}`);
+        throw new BackupFault(`the backup is not whole: ${name} has not ${number} ${kind}`);
 }
 
 function headOf(
   entry: Entry | undefined,
   keys: readonly Buffer[],
 ): { created_at: string; kind: BackupKind } {
-  if (entry?.name !== HEAD) throw new Failure('the input is not an Inlet backup');
+  if (entry?.name !== HEAD) throw new BackupFault('the input is not an Inlet backup');
   const head = parsed(entry.bytes) as Head;
   const kind = kinds.find((one) => FORMATS[one] === head.format);
   if (kind === undefined)
-    throw new Failure(`this version of Inlet cannot read format ${head.format} of a backup`);
+    throw new BackupFault(`this version of Inlet cannot read format ${head.format} of a backup`);
   try {
     createSecretBox(keys).open(head.key_check, HEAD);
   } catch (cause) {
-    throw new Failure(
+    throw new BackupFault(
       'SECRET_KEYS lacks the key of this backup, without which no webhook secret can be read. ' +
         'Restore the Secret with the keys first',
-      ExitCode.failed,
       { cause },
     );
   }
