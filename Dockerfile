@@ -19,7 +19,7 @@ COPY services/dashboard services/dashboard
 COPY services/core/api services/core/api
 # Its foot names the version and the commit.
 COPY services/core/version.ts services/core/
-COPY services/adapters/process/revision.ts services/adapters/process/
+COPY services/adapters/process/commit.ts services/adapters/process/
 # The form for addresses shows receivers of one page, and the palette the table of pages.
 COPY docs/receiving-webhooks.md docs/README.md docs/
 COPY tsconfig.json ./
@@ -27,7 +27,7 @@ ARG REVISION=unknown
 RUN printf '%s\n' "$REVISION" > REVISION
 RUN node services/dashboard/bundle/main.ts dashboard && find dashboard -exec touch --date=@0 {} +
 
-# A worker thread starts three times as fast from one file, and takes half of the memory (services/adapters/process/worker.ts).
+# A worker thread starts three times as fast from one file, and takes half of the memory (services/adapters/threads/worker.ts).
 FROM modules AS threads
 COPY services services
 RUN node_modules/.bin/esbuild services/gateway/content/content-worker.ts services/api/content/content-worker.ts \

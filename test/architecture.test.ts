@@ -151,7 +151,7 @@ const CONNECTS_BY_DEFAULT: Record<string, string> = {
 };
 /** Starts a process, or a thread, with the policy as its default. */
 const CHOOSES_DEFAULTS = /\b(runService|runInProcess|chooseSocketDefaults)\(/;
-const MORE_PROGRAMS = ['adapters/process/serve-jobs.ts', 'standalone/fetch/official-mongod.ts'];
+const MORE_PROGRAMS = ['adapters/threads/serve-jobs.ts', 'standalone/fetch/official-mongod.ts'];
 const WITHOUT_SOCKETS = ['generate/release/main.ts', 'dashboard/bundle/main.ts'];
 /** Programs: files that are started by name; only these read the environment. */
 const isProgram = (file: string) =>
@@ -199,10 +199,10 @@ const IN_A_SERVICE = /^(gateway|dispatcher|api|operator|platform|adapters|core)\
 const OWN_JSON = new RegExp(
   String.raw`^(adapters/(dns|http|kube|mailauth|messages|mongo)/|api/(documentation|jobs|sites)/|` +
     String.raw`operator/|platform/|core/kube/|adapters/bucket/backup-files|` +
-    String.raw`adapters/stream/(objects/room|snapshots)|api/billing/usage-endpoints|` +
+    String.raw`adapters/stream/(objects/make-room|snapshots)|api/billing/usage-endpoints|` +
     String.raw`api/http/idempotency|core/event/(audit-log|live-event)|core/expression/reads|` +
-    String.raw`core/extract/e-invoice/read-e-invoice|core/mail/text-words|core/rule/rules|` +
-    String.raw`core/text|core/webhook/(example|jwks))`,
+    String.raw`core/extract/e-invoice/read-e-invoice|core/mail/text-words|core/decision/rules|` +
+    String.raw`core/text/text|core/webhook/(example|jwks))`,
 );
 /** Fragments of comments, and words, that read as translated: write a sentence with a subject. */
 const TRANSLATED = new RegExp(
@@ -440,7 +440,7 @@ describe('owners', () => {
     ).toEqual([]);
   });
 
-  test('JSON with text of strangers is written by core/text.ts, which makes it storable (D300)', () => {
+  test('JSON with text of strangers is written by core/text/text.ts, which makes it storable (D300)', () => {
     expect(
       offenders(({ file, text }) =>
         OWN_JSON.test(file) || !IN_A_SERVICE.test(file)
@@ -532,7 +532,7 @@ describe('owners', () => {
     expect(
       offenders(({ file, text, imports }) => {
         const isThread = imports.some(({ to }) => /^(node:)?worker_threads$/.test(to));
-        if (isThread && !file.startsWith('adapters/process/'))
+        if (isThread && !file.startsWith('adapters/threads/'))
           return [{ start: 0, why: 'knows threads' }];
         const mustChoose = basename(file) === 'main.ts' || MORE_PROGRAMS.includes(file);
         return !mustChoose || WITHOUT_SOCKETS.includes(file) || CHOOSES_DEFAULTS.test(text)

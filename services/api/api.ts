@@ -8,7 +8,7 @@ import { createAddressOperations } from '../platform/address/address-operations.
 import { createAudit } from '../platform/audit.ts';
 import { createCertificateMetrics } from '../adapters/tls/certificate-gauges.ts';
 import { invoicePdf } from './billing/invoice-pdf.ts';
-import { invoiceLinkKey } from '../core/signed-link.ts';
+import { invoiceLinkKey } from '../core/secret/signed-link.ts';
 import { reloadCertificate, readCertificate } from '../adapters/tls/certificate-reload.ts';
 import type { Log } from '../adapters/process/log.ts';
 import { createKeysToOpen } from '../platform/content-keys.ts';
@@ -184,7 +184,7 @@ export async function startApi(
       target,
       allowedNetworks: config.WEBHOOK_ALLOWED_NETWORKS,
       offersFiles: config.LINK_KEYS !== undefined,
-      offersReplies: config.REPLY_KEYS !== undefined,
+      canReply: config.REPLY_KEYS !== undefined,
     }),
     webhookSecretEndpoint({ addresses, target, audit }),
     ...replyEndpoints({ operations, addresses, keys: config.REPLY_KEYS ?? [], audit }),

@@ -4,7 +4,7 @@ import Koa, { type Middleware } from 'koa';
 import { hasOtherTransferCoding } from '../adapters/http/transfer-coding.ts';
 import { causeChain, type Log } from '../adapters/process/log.ts';
 import type { Tracing } from '../adapters/tracing/span.ts';
-import { AppError } from '../core/app-error.ts';
+import { AppError } from '../core/error/app-error.ts';
 import { type DashboardSite, serveDashboard } from './sites/dashboard-site.ts';
 import { addDocumentation } from './documentation/reference.ts';
 import type { DocsSite } from './sites/docs-pages.ts';

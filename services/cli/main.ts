@@ -1,7 +1,7 @@
 /** `inlet`, as the checkout and the image run it: with `inlet admin`. */
 import { join } from 'node:path';
 
-import { REVISION } from '../adapters/process/revision.ts';
+import { REVISION } from '../adapters/process/commit.ts';
 import { VERSION } from '../core/version.ts';
 import { administration } from './administration.ts';
 import { runInlet } from './program.ts';

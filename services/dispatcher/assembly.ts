@@ -7,7 +7,7 @@ import { readBacklog } from '../adapters/stream/events/headers.ts';
 import type { EnsuredStreams } from '../adapters/stream/events/streams.ts';
 import { waitingInRetryLanes } from '../adapters/stream/facts.ts';
 import { startTracing } from '../adapters/tracing/tracing.ts';
-import type { FailedEnd } from '../core/delivery/end.ts';
+import type { FailedEnd } from '../core/delivery/delivery-end.ts';
 import type { MailEvent } from '../core/delivery/mail-event.ts';
 import { lifetimeMs } from '../core/delivery/retry.ts';
 import { questionKeys } from '../core/webhook/signature.ts';
@@ -20,7 +20,7 @@ import { createDeliver } from './deliver.ts';
 import { createCallHook } from './hook-calls.ts';
 import { createEndings } from './outcome/endings.ts';
 import { createOutcomeRecorder, seenBy } from './outcome/outcome-recorder.ts';
-import { createSetAside } from './outcome/set-aside.ts';
+import { createUnprocessable } from './outcome/unprocessable.ts';
 import type { AttemptLimits } from './pacing/attempt-limits.ts';
 import { createBacklogLimit } from './pacing/backlog-limit.ts';
 import { createVisibility } from './pacing/visibility.ts';
@@ -102,7 +102,7 @@ export async function assembleDelivery(
       clock,
     ),
   );
-  const afterError = createSetAside(
+  const afterError = createUnprocessable(
     {
       stateOf,
       record,

@@ -1,7 +1,7 @@
 /** Pulls mail from the two lanes of every partition, and stops in order. */
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import type { Shared } from '../core/delivery/claim.ts';
+import type { SharedLimit } from '../core/delivery/claim.ts';
 import type { Log } from '../adapters/process/log.ts';
 import { type Lane, pullLane, type QueuedMail } from '../adapters/stream/pull.ts';
 import type { Nats } from '../adapters/stream/connection/connection.ts';
@@ -51,7 +51,7 @@ export async function startConsuming(
   const joined = new Set<number>();
   let isStopped = false;
 
-  const join = async (partition: number, lane: Lane, ofLane: Shared): Promise<void> => {
+  const join = async (partition: number, lane: Lane, ofLane: SharedLimit): Promise<void> => {
     const stream = lane === 'mail' ? mailStream(partition) : retryStream(partition);
     const createConsumer = () => ensureConsumer(streams.setup, stream, ackWaitMs);
     const consumer = await onceJetStreamAnswers(createConsumer);

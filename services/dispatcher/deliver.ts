@@ -6,14 +6,14 @@
 import type { Directory } from '../platform/address-directory.ts';
 import type { QueuedMail } from '../adapters/stream/pull.ts';
 import type { WebhookTarget } from '../core/address/address.ts';
-import type { Shared } from '../core/delivery/claim.ts';
+import type { SharedLimit } from '../core/delivery/claim.ts';
 import { type DeliveryState, revisionOf, ruledStatus } from '../core/delivery/delivery.ts';
-import { unsentAs } from '../core/delivery/end.ts';
+import { unsentAs } from '../core/delivery/delivery-end.ts';
 import { resume } from '../core/delivery/resume.ts';
 import { beginningOf } from '../core/delivery/retry.ts';
 import { requestBytes } from './attempt/attempt.ts';
 import { createRecordedAttempt, type RecordedAttemptIO } from './attempt/recorded-attempt.ts';
-import { type EndingIO, type Endings, settle } from './outcome/endings.ts';
+import { type EndingIO, type Endings, acknowledge } from './outcome/endings.ts';
 import { seenBy } from './outcome/outcome-recorder.ts';
 import type { Arrival } from './pacing/arrival.ts';
 import type { AttemptLimits } from './pacing/attempt-limits.ts';
@@ -72,7 +72,7 @@ function createPrepare(
     const resumption = resume(state, clock(), mail.revision);
     if (resumption.kind === 'discard') return handled(mail.discard());
     if (resumption.kind === 'renew') return handled(mail.renew(resumption.revision));
-    if (resumption.kind === 'settle') return handled(settle(mail, resumption.as, clock()));
+    if (resumption.kind === 'settle') return handled(acknowledge(mail, resumption.as, clock()));
 
     const target = await io.targets.get(event.address_id);
     const ruled = ruledStatus(event, state);
@@ -111,7 +111,7 @@ export function createDeliver(io: DeliverIO, endings: Endings, options: DeliverO
     // a request may have decided about the email before it has a record (D168)
     if (!isNew && state === undefined) {
       const settlement = await io.record({ ...seenBy(mail, undefined), kind: 'stored' });
-      if (settlement) return settle(mail, settlement, options.clock());
+      if (settlement) return acknowledge(mail, settlement, options.clock());
     }
     const entry = await io.limits.enter(arrival);
     if (entry.kind === 'closed') return mail.nak();
@@ -122,7 +122,7 @@ export function createDeliver(io: DeliverIO, endings: Endings, options: DeliverO
   /** @param slots of the partition and lane */
   return async function deliver(
     mail: QueuedMail,
-    slots: Shared,
+    slots: SharedLimit,
     afterFreeingSlot: AfterFreeingSlot,
   ): Promise<void> {
     const { event, lane } = mail;

@@ -2,15 +2,19 @@
 import { createInterruptionLog } from '../adapters/process/interruption-log.ts';
 import type { Log } from '../adapters/process/log.ts';
 import type { Lane, QueuedMail } from '../adapters/stream/pull.ts';
-import type { Shared } from '../core/delivery/claim.ts';
-import { mailTrace } from '../core/trace-context.ts';
-import type { AfterError } from './outcome/set-aside.ts';
+import type { SharedLimit } from '../core/delivery/claim.ts';
+import { mailTrace } from '../core/id/trace-context.ts';
+import type { AfterError } from './outcome/unprocessable.ts';
 import type { AfterFreeingSlot } from './pacing/prepared.ts';
 import type { Visibility } from './pacing/visibility.ts';
 
 export type HandlingOptions = {
   /** @param slots of the email's partition and lane */
-  deliver: (mail: QueuedMail, slots: Shared, afterFreeingSlot: AfterFreeingSlot) => Promise<void>;
+  deliver: (
+    mail: QueuedMail,
+    slots: SharedLimit,
+    afterFreeingSlot: AfterFreeingSlot,
+  ) => Promise<void>;
   ackWaitMs: number;
   visibility: Pick<Visibility, 'begin'>;
   inProgress: { inc(of: { lane: Lane }): void; dec(of: { lane: Lane }): void };
@@ -21,7 +25,7 @@ export type HandlingOptions = {
 
 type Handling = AsyncDisposable & {
   /** Resolves when the email is settled or NAKed. */
-  handle(mail: QueuedMail, ofLane: Shared, freeSlot: () => void): Promise<void>;
+  handle(mail: QueuedMail, ofLane: SharedLimit, freeSlot: () => void): Promise<void>;
 };
 
 /** Bounds for emails that gave their slot back: a crash repeats their attempts. */

@@ -4,9 +4,9 @@ import type { CallHook } from '../adapters/messages/hook-calls.ts';
 import type { Tracing } from '../adapters/tracing/span.ts';
 import type { Directory } from '../platform/address-directory.ts';
 import type { WebhookTarget } from '../core/address/address.ts';
-import { ANSWER_MAX_BYTES, type HookResponse } from '../core/hook/hook-answer.ts';
-import { questionId } from '../core/ids.ts';
-import { mailTrace, traceparent } from '../core/trace-context.ts';
+import { ANSWER_MAX_BYTES, type HookResponse } from '../core/decision/hook-answer.ts';
+import { questionId } from '../core/id/ids.ts';
+import { mailTrace, traceparent } from '../core/id/trace-context.ts';
 import { postSigned } from './attempt/signed-post.ts';
 import type { KeysOf } from './attempt/target-keys.ts';
 

@@ -26,7 +26,7 @@ import { collectGarbage } from '../adapters/process/memory.ts';
 import type { Service } from '../adapters/process/service-process.ts';
 import { createClamd } from '../adapters/clamd/clamd.ts';
 import { createCountsExchange } from '../adapters/messages/gateway-counts.ts';
-import { serveRoom } from '../adapters/stream/objects/room.ts';
+import { serveRoom } from '../adapters/stream/objects/make-room.ts';
 import { ensureStreams } from '../adapters/stream/events/streams.ts';
 import { createStorageRoom } from '../platform/servers/storage-room.ts';
 import type { DomainRecord } from '../core/domain/domain.ts';

@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 
-import { unavailable } from '../core/app-error.ts';
+import { unavailable } from '../core/error/app-error.ts';
 import { withDeadline } from '../adapters/async/deadline.ts';
 import { createFreshCache } from '../adapters/async/fresh-cache.ts';
 import { createInterruptionLog } from '../adapters/process/interruption-log.ts';

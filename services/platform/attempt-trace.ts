@@ -5,7 +5,7 @@
 import { pooledRandom } from '../adapters/process/randomness.ts';
 import type { Tracing } from '../adapters/tracing/span.ts';
 import type { Outcome } from '../core/delivery/retry.ts';
-import { idOf, mailTrace, SPAN_ID_BYTES, traceparent } from '../core/trace-context.ts';
+import { idOf, mailTrace, SPAN_ID_BYTES, traceparent } from '../core/id/trace-context.ts';
 
 type AttemptTrace = {
   traceId: string;

@@ -5,7 +5,7 @@
 import type { Owned } from '../core/address/scope.ts';
 import type { EventOrigin } from '../core/event/usage-event.ts';
 import type { TokenIdentity } from '../core/token/token.ts';
-import { isEmpty } from '../core/changed-fields.ts';
+import { isEmpty } from '../core/resource/changed-fields.ts';
 import { createBatches } from '../adapters/async/batches.ts';
 import type { Log } from '../adapters/process/log.ts';
 import type { NewUsageEvent, UsageEvents } from '../adapters/mongo/audit/events.ts';

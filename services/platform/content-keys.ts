@@ -5,7 +5,11 @@ import { createInterruptionLog } from '../adapters/process/interruption-log.ts';
 import type { Log } from '../adapters/process/log.ts';
 import type { Nats } from '../adapters/stream/connection/connection.ts';
 import type { KeyOf } from '../adapters/stream/objects/sealed-content.ts';
-import { type ContentKey, type ContentKeys, MissingContentKey } from '../core/content-key.ts';
+import {
+  type ContentKey,
+  type ContentKeys,
+  MissingContentKey,
+} from '../core/secret/content-key.ts';
 import { createDirectory } from './address-directory.ts';
 
 /**

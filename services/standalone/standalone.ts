@@ -6,7 +6,7 @@
 import { rename } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 
-import { Duration } from '../core/duration.ts';
+import { Duration } from '../core/time/duration.ts';
 import { createApiClient } from './round-trip/api-client.ts';
 import {
   secondsSince,

@@ -37,7 +37,7 @@ import {
 } from '../../services/adapters/mongo/usage/counters.ts';
 import type { Owned } from '../../services/core/address/scope.ts';
 import { type DeliveryStatus, tallyOf } from '../../services/core/delivery/delivery.ts';
-import { base32, ID_RANDOM_BYTES, newId } from '../../services/core/ids.ts';
+import { base32, ID_RANDOM_BYTES, newId } from '../../services/core/id/ids.ts';
 import { searchKeys } from '../../services/core/delivery/search-terms.ts';
 import { newSecret } from '../../services/core/webhook/signature.ts';
 

@@ -16,8 +16,8 @@ import { createSecretBox } from '../../services/adapters/mongo/database/secrets.
 import { createLog } from '../../services/adapters/process/log.ts';
 import { openBytes, sealBytes } from '../../services/adapters/stream/objects/sealed-content.ts';
 import { backupName } from '../../services/core/backup/backup-index.ts';
-import { readEntries } from '../../services/cli/admin/entry-file.ts';
-import { decrypted } from '../../services/cli/admin/encrypted-file.ts';
+import { readEntries } from '../../services/platform/backup/entry-file.ts';
+import { decrypted } from '../../services/platform/backup/encrypted-file.ts';
 import { runCommand } from '../support/inlet-command.ts';
 import { testMongo } from '../support/servers.ts';
 import { type BucketBed, piecesOf, startBucketBed } from './bucket-bed.ts';

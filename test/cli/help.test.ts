@@ -29,6 +29,17 @@ test.each(program.commands.map((command) => [command.name(), command] as const))
   },
 );
 
+test('no page has more than four groups of commands, and `get` is another word for `show`', () => {
+  const commands = withBelow(program);
+  const groups = commands.map(
+    (one) => new Set(one.commands.map((below) => below.helpGroup() ?? '')).size,
+  );
+  expect(Math.max(...groups)).toBe(4);
+  const shows = commands.filter((one) => one.name() === 'show');
+  expect(shows.length).toBeGreaterThan(5);
+  expect(shows.map((one) => one.aliases())).toEqual(shows.map(() => ['get']));
+});
+
 test('kubectl inlet --help and the help of its commands', async () => {
   const pages = withBelow(createPlugin(terminalOf(), '0.0.0')).map((one) => one.helpInformation());
   await expect(pages.join(`\n${'-'.repeat(80)}\n\n`)).toMatchFileSnapshot(

@@ -4,8 +4,8 @@ import { Readable } from 'node:stream';
 import { type Db } from 'mongodb';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { readEntries } from '../../services/cli/admin/entry-file.ts';
-import { openBackup } from '../../services/cli/admin/backup-file.ts';
+import { readEntries } from '../../services/platform/backup/entry-file.ts';
+import { openBackup } from '../../services/platform/backup/backup-file.ts';
 import { replaceInstallation, undo } from '../../services/cli/admin/restore.ts';
 import { type RestoreBed, startRestoreBed } from './restore-bed.ts';
 

@@ -11,7 +11,11 @@ import { BSON } from 'mongodb';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { COLLECTIONS } from '../../services/adapters/mongo/database/collections.ts';
-import { type Entry, readEntries, writeEntries } from '../../services/cli/admin/entry-file.ts';
+import {
+  type Entry,
+  readEntries,
+  writeEntries,
+} from '../../services/platform/backup/entry-file.ts';
 import { runCommand } from '../support/inlet-command.ts';
 import { CHECKOUT } from '../docs/pages.ts';
 import { testDir } from '../support/servers.ts';

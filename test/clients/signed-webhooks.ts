@@ -1,5 +1,5 @@
 /** Webhooks as Inlet signs them, and what resembles them: both clients must judge them alike. */
-import { questionId } from '../../services/core/ids.ts';
+import { questionId } from '../../services/core/id/ids.ts';
 import { newPrivateKey, publicKeyOf } from '../../services/core/webhook/key-pair.ts';
 import {
   newSecret,

@@ -5,7 +5,7 @@ import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { type BundledFile, bundleDashboard } from '../../services/dashboard/bundle/bundle.ts';
-import { REVISION } from '../../services/adapters/process/revision.ts';
+import { REVISION } from '../../services/adapters/process/commit.ts';
 import { VERSION } from '../../services/core/version.ts';
 import { startTestApi, type TestApi } from '../support/start-api.ts';
 import { testDir } from '../support/servers.ts';

@@ -17,7 +17,7 @@ import {
   retryStream,
   StreamsConfig,
 } from '../../services/adapters/stream/events/streams.ts';
-import { newId } from '../../services/core/ids.ts';
+import { newId } from '../../services/core/id/ids.ts';
 import { DispatcherConfig } from '../../services/dispatcher/process/config.ts';
 import { startDispatcher } from '../../services/dispatcher/dispatcher.ts';
 import { log, startPipeline } from '../support/pipeline.ts';

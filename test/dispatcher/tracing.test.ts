@@ -5,7 +5,7 @@
 import { expect, test } from 'vitest';
 
 import { createLog } from '../../services/adapters/process/log.ts';
-import { mailTrace } from '../../services/core/trace-context.ts';
+import { mailTrace } from '../../services/core/id/trace-context.ts';
 import { startOtlpReceiver } from '../support/otlp-receiver.ts';
 import { type Pipeline, startPipeline } from '../support/pipeline.ts';
 import { until } from '../support/until.ts';

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 
 import { expect, test } from 'vitest';
 
-import { hookAnswer } from '../../services/core/hook/hook-answer.ts';
+import { hookAnswer } from '../../services/core/decision/hook-answer.ts';
 import { questionSecret } from '../../services/core/webhook/signature.ts';
 import { codeBlocks, readPage } from './pages.ts';
 

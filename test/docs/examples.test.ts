@@ -11,7 +11,7 @@ import { createServer } from 'node:tls';
 
 import { expect, test } from 'vitest';
 
-import { questionId } from '../../services/core/ids.ts';
+import { questionId } from '../../services/core/id/ids.ts';
 import {
   newSecret,
   questionSecret,

@@ -14,7 +14,7 @@ import { EMAIL_CPU_MS } from '../../services/core/expression/budget.ts';
 import { UNITS_MAX } from '../../services/core/expression/metering.ts';
 import { VARIABLES, variablesOf } from '../../services/core/expression/variables.ts';
 import { EXAMPLE_PAYLOAD } from '../../services/core/webhook/example.ts';
-import { EXPRESSION_MAX_CHARS } from '../../services/core/expression-text.ts';
+import { EXPRESSION_MAX_CHARS } from '../../services/core/text/expression-text.ts';
 import { UNKNOWN } from '../../services/core/mail/authentication.ts';
 import { codeBlocks, readPage } from './pages.ts';
 

@@ -6,7 +6,7 @@ import { Binary, type Document } from 'mongodb';
 
 import { definitionOf } from '../support/kube-api/definitions.ts';
 import { type KindName, KIND_NAMES } from '../../services/core/kube/custom-resource.ts';
-import type { ManagedBy } from '../../services/core/managed-by.ts';
+import type { ManagedBy } from '../../services/core/resource/managed-by.ts';
 import type { TestNamespace } from './namespace.ts';
 import type { OperatorBed } from './operator-bed.ts';
 

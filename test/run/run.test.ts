@@ -80,7 +80,7 @@ test('without a test, the run and the count fail', async () => {
 test('its name, its folder and what it imports decide about a file; the last lines count them', () => {
   const divided = divideTestFiles(CHECKOUT);
   for (const [project, file] of Object.entries({
-    plain: 'test/core/duration.test.ts',
+    plain: 'test/core/time/duration.test.ts',
     servers: 'test/system/first-mail.test.ts',
     load: 'test/gateway/receive/worst-content.load.test.ts',
     slow: 'test/cli/restore.slow.test.ts',

@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import type { Owned } from '../../services/core/address/scope.ts';
 import type { Attempt, DeliveryStatus } from '../../services/core/delivery/delivery.ts';
 import type { DispatchEvent } from '../../services/core/delivery/delivery-event.ts';
-import { newId } from '../../services/core/ids.ts';
+import { newId } from '../../services/core/id/ids.ts';
 import type { MailEvent } from '../../services/core/delivery/mail-event.ts';
 
 export const mailEvent = (

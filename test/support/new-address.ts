@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 
 import type { Address } from '../../services/core/address/address.ts';
 import { SPEC_WEBHOOK } from '../../services/core/receiver/webhook-settings.ts';
-import { newId } from '../../services/core/ids.ts';
+import { newId } from '../../services/core/id/ids.ts';
 import { newSecret } from '../../services/core/webhook/signature.ts';
 
 /** By default a permanent, enabled, live address of a new account. */

@@ -15,7 +15,7 @@ import { createLog, type Log } from '../../services/adapters/process/log.ts';
 import { connectMongo, type Mongo } from '../../services/adapters/mongo/database/connection.ts';
 import { createSecretBox } from '../../services/adapters/mongo/database/secrets.ts';
 import { createTokens, type Tokens } from '../../services/adapters/mongo/token/tokens.ts';
-import type { IssuedToken } from '../../services/core/account/token-record.ts';
+import type { IssuedToken } from '../../services/core/token/token-record.ts';
 import type { Account } from '../../services/core/account/account.ts';
 import type { Address } from '../../services/core/address/address.ts';
 import { startApi } from '../../services/api/api.ts';

@@ -5,7 +5,7 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 
-import { mailTrace } from '../../services/core/trace-context.ts';
+import { mailTrace } from '../../services/core/id/trace-context.ts';
 import { type ExportedSpan, startOtlpReceiver } from '../support/otlp-receiver.ts';
 import { until } from '../support/until.ts';
 import { startWholeSystem } from '../support/start-standalone.ts';

@@ -1,6 +1,6 @@
 /**
  * After some work, a thread lets its event loop turn. What is left waits by its holders
- * (core/fair-order.ts), so work that has just arrived may be next. Work that waits for a server holds
+ * (core/time/fair-order.ts), so work that has just arrived may be next. Work that waits for a server holds
  * nothing, and without much work nothing waits.
  */
 import { randomInt } from 'node:crypto';
@@ -11,7 +11,7 @@ import {
   createFairLine,
   type Holders,
   newCpuUse,
-} from '../../core/fair-order.ts';
+} from '../../core/time/fair-order.ts';
 
 export type Turns = {
   /** Undefined when the work may begin; otherwise resolves when it may. */

@@ -5,7 +5,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { backoffMs } from '../../core/backoff.ts';
+import { backoffMs } from '../../core/time/backoff.ts';
 import { type Kube, KubeError, type KubeObject, type Resource } from './client.ts';
 import type { Log } from '../process/log.ts';
 

@@ -22,7 +22,7 @@ import {
 } from '../../core/mail/signature-field.ts';
 import { signedHead, type SignedHead } from '../../core/mail/signed-head.ts';
 import type { Dns } from '../dns/resolver.ts';
-import { resumeStep } from '../process/job.ts';
+import { resumeStep } from '../threads/job.ts';
 import { arcOf, reasonInComment } from './arc-result.ts';
 import { dkimOf } from './dkim-result.ts';
 import {

@@ -10,7 +10,7 @@ import {
   isNoSuchRecord,
   type RecordType,
 } from '../dns/resolver.ts';
-import { resumeStep } from '../process/job.ts';
+import { resumeStep } from '../threads/job.ts';
 
 type Resolve = Dns['resolve'];
 

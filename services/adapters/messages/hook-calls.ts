@@ -11,7 +11,7 @@ import {
 } from '@nats-io/transport-node';
 import { z } from 'zod';
 
-import type { HookResponse } from '../../core/hook/hook-answer.ts';
+import type { HookResponse } from '../../core/decision/hook-answer.ts';
 import type { Log } from '../process/log.ts';
 import type { Nats } from '../stream/connection/connection.ts';
 

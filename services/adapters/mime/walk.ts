@@ -20,7 +20,7 @@ import { typeOfFilename } from './mailparser.ts';
 import { isMultipart, LIMITS, type Outline, parameterOf, type Part } from './outline.ts';
 import { createParameterReader, type Parameter, type ParameterField } from './parameters.ts';
 import { decodeTransfer, unflow, withoutCarriageReturns } from './transfer-encoding.ts';
-import { cutText } from '../../core/text.ts';
+import { cutText } from '../../core/text/text.ts';
 
 type Contents = {
   text: string;

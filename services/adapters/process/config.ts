@@ -3,7 +3,7 @@
  */
 import { z } from 'zod';
 
-import { issueText } from '../../core/issue-text.ts';
+import { issueText } from '../../core/error/issue-text.ts';
 import { LOG_LEVELS } from './log.ts';
 
 /** Settings of every service. */

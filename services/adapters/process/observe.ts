@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 
 import { VERSION } from '../../core/version.ts';
-import { REVISION } from './revision.ts';
+import { REVISION } from './commit.ts';
 import { limitConnections, type ConnectionLimits } from '../http/open-connections.ts';
 import { hasOtherTransferCoding } from '../http/transfer-coding.ts';
 import type { Log } from './log.ts';

@@ -2,7 +2,7 @@
 import { type KeyObject, X509Certificate } from 'node:crypto';
 
 import { type Ber, childrenOf, berContent, firstChildren, oidOf, TAGS, wholeOf } from './ber.ts';
-import { cutText } from '../../core/text.ts';
+import { cutText } from '../../core/text/text.ts';
 
 type SignerCertificate = {
   /** One line; null when it cannot be read. */

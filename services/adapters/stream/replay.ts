@@ -21,7 +21,7 @@ import { openObject, type StoredBytes } from './objects/object-reader.ts';
 import type { KeyOf } from './objects/sealed-content.ts';
 import { createPublisher, publishOnce } from './events/publish.ts';
 import { keptFrom } from './purge.ts';
-import { createAskRoom } from './objects/room.ts';
+import { createAskRoom } from './objects/make-room.ts';
 import {
   BODIES_BUCKET,
   DISPATCHER_CONSUMER,

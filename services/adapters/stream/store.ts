@@ -3,7 +3,7 @@
  */
 import type { PubAck } from '@nats-io/jetstream';
 
-import type { ContentKey } from '../../core/content-key.ts';
+import type { ContentKey } from '../../core/secret/content-key.ts';
 import {
   type MailEvent,
   type MailFacts,
@@ -18,7 +18,7 @@ import { createObjects } from './objects/objects.ts';
 import { STORE_WITHIN_MS, untilConnected } from './connection/outage.ts';
 import { createMakeRoom } from './purge.ts';
 import type { PublishOptions } from './events/publish.ts';
-import { withRoom } from './objects/room.ts';
+import { withRoom } from './objects/make-room.ts';
 import { BODIES_BUCKET, type Streams } from './events/streams.ts';
 import { newMessage, readEvent, writeHeaders } from './events/wire.ts';
 import { NotWriting } from './connection/write-faults.ts';

@@ -1,6 +1,6 @@
 /** Spans as plain data: services describe what happened, and only sdk.ts knows OpenTelemetry. */
 
-/** A span that has ended. Ids as in core/trace-context.ts. */
+/** A span that has ended. Ids as in core/id/trace-context.ts. */
 export type Span = {
   name: string;
   kind: 'server' | 'client' | 'producer' | 'internal';

@@ -11,8 +11,8 @@ import {
   accountView,
   SETTINGS,
 } from '../../core/account/account.ts';
-import { hookRequest } from '../../core/address/hook.ts';
-import { refuseManaged } from '../../core/managed-by.ts';
+import { hookRequest } from '../../core/hook/hook.ts';
+import { refuseManaged } from '../../core/resource/managed-by.ts';
 import { webhookUrl } from '../receiver/webhook-fields.ts';
 import { refuseTest } from '../http/authentication.ts';
 import { defineEndpoint, type Endpoint } from '../http/endpoint.ts';

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { TTL_MAX_HOURS, repliesContradict } from '../../core/address/address.ts';
 import { ADDRESS_FIELDS } from '../../core/address/address-fields.ts';
 import { ttlContradicts } from '../../core/address/lifetime.ts';
-import { hookRequest } from '../../core/address/hook.ts';
+import { hookRequest } from '../../core/hook/hook.ts';
 import { retentionContradicts } from '../../core/address/content-settings.ts';
 import { shapeOf } from '../../core/resource/field.ts';
 import { compiled } from '../http/input/expression-field.ts';
@@ -54,22 +54,15 @@ const NO_CONTRADICTION = {
 
 type AddressBodySettings = BodySettings & {
   /** Whether REPLY_KEYS are configured; without them, no address can have reply addresses. */
-  offersReplies: boolean;
+  canReply: boolean;
 };
 
-export function addressBodies({
-  allowedNetworks,
-  offersFiles,
-  offersReplies,
-}: AddressBodySettings) {
+export function addressBodies({ allowedNetworks, offersFiles, canReply }: AddressBodySettings) {
   const WebhookUrl = webhookUrl(allowedNetworks);
   const offered = (name: 'reply_addresses' | 'reply_only') =>
     z
       .boolean()
-      .refine(
-        (value) => !value || offersReplies,
-        'must be false: this installation has no REPLY_KEYS',
-      )
+      .refine((value) => !value || canReply, 'must be false: this installation has no REPLY_KEYS')
       .optional()
       .describe(
         `${VIEW[name].description}; requires REPLY_KEYS in the settings of the API; default: false`,

@@ -1,7 +1,7 @@
 /** The five address calls of spec 4.1, secret rotation (D17), and test webhooks. */
 import { z } from 'zod';
 
-import { EXAMPLE, exampleOf } from '../../core/api-reference.ts';
+import { EXAMPLE, exampleOf } from '../../core/resource/api-reference.ts';
 import type { AddressOperations } from '../../platform/address/address-operations.ts';
 import type { Addresses } from '../../adapters/mongo/address/addresses.ts';
 import { type Address, repliesChange, type WebhookTarget } from '../../core/address/address.ts';
@@ -16,10 +16,10 @@ import {
 } from '../../core/address/address-view.ts';
 import { LABEL_LIST } from '../../core/address/labels.ts';
 import { may } from '../../core/token/token.ts';
-import { notFound } from '../../core/app-error.ts';
-import { refuseManaged } from '../../core/managed-by.ts';
+import { notFound } from '../../core/error/app-error.ts';
+import { refuseManaged } from '../../core/resource/managed-by.ts';
 import { testPayload } from '../../core/webhook/test-payload.ts';
-import { envelope, envelopeOf, pageQuery } from '../../core/pagination.ts';
+import { envelope, envelopeOf, pageQuery } from '../../core/resource/pagination.ts';
 import { addressBodies } from './address-bodies.ts';
 import { labelsFor, requireLabels } from './address-labels.ts';
 import { RECORD_IDS, RECORD_IDS_MAX, RECORD_IDS_TEXT } from '../http/input/record-id.ts';
@@ -40,7 +40,7 @@ type AddressEndpointDependencies = {
   /** Whether links to files are configured; without them, the payload contains all attachments. */
   offersFiles: boolean;
   /** Whether REPLY_KEYS are configured. */
-  offersReplies: boolean;
+  canReply: boolean;
 };
 
 type Bodies = ReturnType<typeof addressBodies>;
@@ -62,12 +62,12 @@ export function addressEndpoints({
   target,
   allowedNetworks,
   offersFiles,
-  offersReplies,
+  canReply,
 }: AddressEndpointDependencies): Endpoint[] {
   const { NewAddress, AddressPatch } = addressBodies({
     allowedNetworks,
     offersFiles,
-    offersReplies,
+    canReply,
   });
   const owned = ownedEndpoints<AddressNoun, 'limited'>({
     resource: { name: 'address' },

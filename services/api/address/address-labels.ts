@@ -7,7 +7,7 @@ import {
   requiredLabels,
   tooManyLabelled,
 } from '../../core/token/token-limit.ts';
-import { AppError } from '../../core/app-error.ts';
+import { AppError } from '../../core/error/app-error.ts';
 import { invalidField } from '../http/input/validation.ts';
 
 /** Labels of the request, and those that limit the token. */

@@ -7,7 +7,7 @@ import {
   checkLocalPart,
   checkDomainPart,
 } from '../../core/address/address-name.ts';
-import { issueOf } from '../../core/app-error.ts';
+import { issueOf } from '../../core/error/app-error.ts';
 
 const nameField = <T extends object, O>(
   check: (text: string) => Checked<T>,

@@ -1,23 +1,23 @@
 /** Signed reply addresses of an address, and the key that signs them (D57). */
 import { z } from 'zod';
 
-import { describeSchema, EXAMPLE } from '../../core/api-reference.ts';
+import { describeSchema, EXAMPLE } from '../../core/resource/api-reference.ts';
 import type { Addresses } from '../../adapters/mongo/address/addresses.ts';
 import type { Audit } from '../../platform/audit.ts';
 import type { AddressOperations } from '../../platform/address/address-operations.ts';
 import { type Address, TTL_MAX_HOURS } from '../../core/address/address.ts';
 import type { AddressScope } from '../../core/address/scope.ts';
-import { refuseManaged } from '../../core/managed-by.ts';
+import { refuseManaged } from '../../core/resource/managed-by.ts';
 import {
   FormerSecretsValidUntil,
   formerSecretsValidUntil,
 } from '../../core/receiver/secret-overlap.ts';
-import { AppError, notFound } from '../../core/app-error.ts';
+import { AppError, notFound } from '../../core/error/app-error.ts';
 import { mailboxAt } from '../../core/address/resolution.ts';
 import { normaliseAddress } from '../../core/mail/fields/email-address.ts';
 import { LOCAL_PART_MAX_CHARS, REFERENCE, replyTag } from '../../core/reply/reply-address.ts';
 import { FIRST_GENERATION, replyKey } from '../../core/reply/reply-key.ts';
-import { Timestamp, timestamp } from '../../core/timestamp.ts';
+import { Timestamp, timestamp } from '../../core/time/timestamp.ts';
 import { defineEndpoint, type Endpoint } from '../http/endpoint.ts';
 
 const TTL_HOURS = 30 * 24;

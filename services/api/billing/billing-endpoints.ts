@@ -7,7 +7,7 @@ import { z } from 'zod';
 import type { Invoices } from '../../adapters/mongo/billing/invoices.ts';
 import type { Subscriptions } from '../../adapters/mongo/billing/subscriptions.ts';
 import type { CountUsage } from '../../adapters/mongo/usage/counters.ts';
-import { notFound } from '../../core/app-error.ts';
+import { notFound } from '../../core/error/app-error.ts';
 import { BillingView, billingView, type PlanCatalogue } from '../../core/billing/billing.ts';
 import { planParts } from '../../core/billing/plan-parts.ts';
 import {
@@ -16,9 +16,9 @@ import {
   requireSignature,
   SignedLink,
   signedLink,
-} from '../../core/signed-link.ts';
+} from '../../core/secret/signed-link.ts';
 import { type Invoice, InvoiceView, invoiceView } from '../../core/billing/invoice.ts';
-import { envelope, envelopeOf, pageQuery } from '../../core/pagination.ts';
+import { envelope, envelopeOf, pageQuery } from '../../core/resource/pagination.ts';
 import { periodAt } from '../../core/billing/period.ts';
 import { defineEndpoint, type Endpoint } from '../http/endpoint.ts';
 import { ServedFile } from '../http/output/served-file.ts';

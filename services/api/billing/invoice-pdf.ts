@@ -2,7 +2,7 @@
 import { decimal, minorDigits } from '../../core/billing/billing.ts';
 import type { Invoice } from '../../core/billing/invoice.ts';
 import type { InvoiceTexts } from '../../core/billing/invoice-texts.ts';
-import { timestamp } from '../../core/timestamp.ts';
+import { timestamp } from '../../core/time/timestamp.ts';
 
 const LEFT = 56;
 const RIGHT = 539;

@@ -9,7 +9,7 @@ import type { ReadUsage } from '../../adapters/mongo/usage/usage.ts';
 import type { ReadUsageSeries } from '../../adapters/mongo/usage/usage-series.ts';
 import { createCoalescedRead } from '../../adapters/async/coalesce.ts';
 import type { PageOfUsageEvents } from '../../adapters/mongo/audit/event-list.ts';
-import { envelope, envelopeOf, pageQuery } from '../../core/pagination.ts';
+import { envelope, envelopeOf, pageQuery } from '../../core/resource/pagination.ts';
 import { may } from '../../core/token/token.ts';
 import { scopeOf } from '../../core/address/scope.ts';
 import { UsageView, usageView } from '../../core/usage/usage.ts';

@@ -1,10 +1,10 @@
 /** The calls on buckets: where dispatchers store files of emails (D80). */
 import { z } from 'zod';
 
-import { EXAMPLE } from '../../core/api-reference.ts';
+import { EXAMPLE } from '../../core/resource/api-reference.ts';
 import { BucketFault, type BucketClient } from '../../adapters/bucket/bucket-client.ts';
 import type { Buckets } from '../../adapters/mongo/bucket/buckets.ts';
-import { issueOf } from '../../core/app-error.ts';
+import { issueOf } from '../../core/error/app-error.ts';
 import {
   BUCKET,
   type BucketNoun,

@@ -3,7 +3,7 @@
  * thread, because a stranger or another account may have made it slow: see content-thread.ts.
  */
 import { parseMail } from '../../adapters/mime/parse.ts';
-import { step, threadCpuMs } from '../../adapters/process/job.ts';
+import { step, threadCpuMs } from '../../adapters/threads/job.ts';
 import { createEmailBudgets } from '../../core/expression/budget.ts';
 import { evaluateWithin } from '../../core/expression/evaluate-within.ts';
 import { createContentFacts } from '../../core/expression/content-facts.ts';
@@ -19,8 +19,12 @@ import { authorOf } from '../../core/mail/author.ts';
 import { NOT_CHECKED } from '../../core/mail/spam.ts';
 import { attachmentLinks, codesAndLinksText, emailText } from '../../core/mcp/email-text.ts';
 import type { ResourceLink } from '../../core/mcp/email-text.ts';
-import { evaluateRules, type RuleOutcome, type RulesOfRecipient } from '../../core/rule/rules.ts';
-import { type EmailView, emailView } from '../../core/webhook/email-view.ts';
+import {
+  evaluateRules,
+  type RuleOutcome,
+  type RulesOfRecipient,
+} from '../../core/decision/rules.ts';
+import { type ShownEmail, shownEmail } from '../../core/webhook/shown-email.ts';
 import { buildPayload } from '../../core/webhook/build-payload.ts';
 import { type ParsedAttachment, type WebhookPayload } from '../../core/webhook/payload.ts';
 import { readableHtml } from './readable-html.ts';
@@ -43,7 +47,7 @@ const job =
   (task: Task): Result =>
     step(0, () => work(task));
 
-export const view = job((payload: Uint8Array): EmailView => emailView(payloadIn(payload)));
+export const view = job((payload: Uint8Array): ShownEmail => shownEmail(payloadIn(payload)));
 
 /** A page; null without an HTML body. */
 export const page = job((payload: Uint8Array): Uint8Array | null => {

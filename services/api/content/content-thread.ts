@@ -4,9 +4,9 @@
  * account waits for its own jobs, and for one of another. The thread starts with the first job.
  */
 import type { Log } from '../../adapters/process/log.ts';
-import { createThread, type Thread, ThreadEnded } from '../../adapters/process/thread.ts';
+import { createThread, type Thread, ThreadEnded } from '../../adapters/threads/thread.ts';
 import { createCpuUse } from '../../adapters/async/turns.ts';
-import { AppError } from '../../core/app-error.ts';
+import { AppError } from '../../core/error/app-error.ts';
 import type { ApiMetrics } from '../process/metrics.ts';
 import type * as jobs from './content-jobs.ts';
 

@@ -1,5 +1,5 @@
 /** The file that the content thread of the API runs. */
-import { serveJobs } from '../../adapters/process/serve-jobs.ts';
+import { serveJobs } from '../../adapters/threads/serve-jobs.ts';
 import {
   attachment,
   codesForModel,

@@ -5,7 +5,7 @@
  */
 import { Parser } from 'htmlparser2';
 
-import { HTML_MAX_CHARS } from '../../core/webhook/email-view.ts';
+import { HTML_MAX_CHARS } from '../../core/webhook/shown-email.ts';
 import { decodedId } from '../../core/webhook/inline-parts.ts';
 
 /** An inline image: `data:image/png;base64,…`. */

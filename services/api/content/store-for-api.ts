@@ -6,7 +6,7 @@
  */
 import type { ReplayStore, StoredDelivery } from '../../adapters/stream/replay.ts';
 import type { Nats } from '../../adapters/stream/connection/connection.ts';
-import { unavailable } from '../../core/app-error.ts';
+import { unavailable } from '../../core/error/app-error.ts';
 import { contentIsOffered } from '../../core/delivery/retention.ts';
 import type { View } from '../http/view.ts';
 

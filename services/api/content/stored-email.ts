@@ -2,7 +2,7 @@
 import type { Deliveries } from '../../adapters/mongo/delivery/deliveries.ts';
 import type { StoredBytes } from '../../adapters/stream/objects/object-reader.ts';
 import type { AddressScope } from '../../core/address/scope.ts';
-import { notFound, unavailable } from '../../core/app-error.ts';
+import { notFound, unavailable } from '../../core/error/app-error.ts';
 import type { Delivery } from '../../core/delivery/delivery.ts';
 import { noLongerStored } from '../../core/delivery/retention.ts';
 import { type Slot, STREAM_BYTES } from '../http/limits/slots.ts';

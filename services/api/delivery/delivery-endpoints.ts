@@ -1,11 +1,11 @@
 /** The delivery calls: status and attempts of each email, and its payload. */
 import { z } from 'zod';
 
-import { EXAMPLE, exampleOf } from '../../core/api-reference.ts';
+import { EXAMPLE, exampleOf } from '../../core/resource/api-reference.ts';
 import type { Deliveries } from '../../adapters/mongo/delivery/deliveries.ts';
 import type { ApiStore } from '../content/store-for-api.ts';
 import type { AddressScope } from '../../core/address/scope.ts';
-import { notFound } from '../../core/app-error.ts';
+import { notFound } from '../../core/error/app-error.ts';
 import {
   DeliveryListItem,
   deliveryItem,
@@ -19,7 +19,7 @@ import type { Delivery } from '../../core/delivery/delivery.ts';
 import { lastAttemptFacts } from '../../core/delivery/last-attempt.ts';
 import { HEADERS_MAX_BYTES, HEADERS_OF_ATTEMPTS } from '../../core/delivery/attempt-headers.ts';
 import { isNotification } from '../../core/delivery/mail-event.ts';
-import { envelope, envelopeOf, pageQuery } from '../../core/pagination.ts';
+import { envelope, envelopeOf, pageQuery } from '../../core/resource/pagination.ts';
 import { noLongerStored } from '../../core/delivery/retention.ts';
 import { growthBytes, streamOfAttempt } from '../../core/webhook/payload-bytes.ts';
 import { WebhookPayload } from '../../core/webhook/payload.ts';
@@ -41,6 +41,41 @@ type DeliveryEndpointDependencies = {
   termsOf: TermsOf;
   emailDeliveries: EmailDeliveries;
 };
+
+const DeliveriesQuery = z.strictObject({
+  ...pageQuery({ maxLimit: 100, defaultLimit: 50 }),
+  ...receiverFields,
+  status: z
+    .enum(STATUS_FILTERS)
+    .optional()
+    .describe('only deliveries with this status; waiting: pending or retrying'),
+  ...searchFields,
+  ...dateFields,
+});
+
+const NewestQuery = z.strictObject({
+  address_ids: z
+    .string()
+    .regex(RECORD_IDS, RECORD_IDS_TEXT)
+    .describe(`ids of addresses, separated by commas; ${RECORD_IDS_MAX} at most`),
+});
+
+const DeliveryQuery = z.strictObject({
+  include: z
+    .enum(['headers'])
+    .optional()
+    .describe(
+      `also the headers of the last ${HEADERS_OF_ATTEMPTS} attempts, at most ` +
+        `${HEADERS_MAX_BYTES} bytes for each`,
+    ),
+});
+
+const WAITING = {
+  ...exampleOf(DeliveryListItem),
+  status: 'retrying',
+  outcome: 'busy',
+  next_attempt_at: EXAMPLE.now,
+} as const;
 
 export function deliveryEndpoints({
   deliveries,
@@ -66,16 +101,7 @@ export function deliveryEndpoints({
       permission: 'deliveries:read',
       reach: 'limited',
       errors: ['conflict'], // `text` where texts are not searched
-      query: z.strictObject({
-        ...pageQuery({ maxLimit: 100, defaultLimit: 50 }),
-        ...receiverFields,
-        status: z
-          .enum(STATUS_FILTERS)
-          .optional()
-          .describe('only deliveries with this status; waiting: pending or retrying'),
-        ...searchFields,
-        ...dateFields,
-      }),
+      query: DeliveriesQuery,
       response: envelopeOf(DeliveryListItem),
       handle: async ({
         caller,
@@ -110,12 +136,7 @@ export function deliveryEndpoints({
       summary: 'List the newest email of each of these addresses',
       permission: 'deliveries:read',
       reach: 'limited',
-      query: z.strictObject({
-        address_ids: z
-          .string()
-          .regex(RECORD_IDS, RECORD_IDS_TEXT)
-          .describe(`ids of addresses, separated by commas; ${RECORD_IDS_MAX} at most`),
-      }),
+      query: NewestQuery,
       response: z.object({
         data: z.array(DeliveryListItem).describe('addresses without an email have none'),
       }),
@@ -133,18 +154,7 @@ export function deliveryEndpoints({
       permission: 'deliveries:read',
       reach: 'limited',
       example: {
-        response: envelope(
-          [
-            {
-              ...exampleOf(DeliveryListItem),
-              status: 'retrying',
-              outcome: 'busy',
-              next_attempt_at: EXAMPLE.now,
-            },
-          ],
-          1,
-          { limit: 50, offset: 0 },
-        ),
+        response: envelope([WAITING], 1, { limit: 50, offset: 0 }),
       },
       query: z.strictObject(pageQuery({ maxLimit: 100, defaultLimit: 50 })),
       response: envelopeOf(DeliveryListItem),
@@ -160,15 +170,7 @@ export function deliveryEndpoints({
       summary: 'Get a delivery with its last 100 attempts',
       permission: 'deliveries:read',
       reach: 'limited',
-      query: z.strictObject({
-        include: z
-          .enum(['headers'])
-          .optional()
-          .describe(
-            `also the headers of the last ${HEADERS_OF_ATTEMPTS} attempts, at most ` +
-              `${HEADERS_MAX_BYTES} bytes for each`,
-          ),
-      }),
+      query: DeliveryQuery,
       response: DeliveryView,
       handle: async ({ caller, params, query: { include } }) => {
         const delivery = await existing(caller, params.event_id);

@@ -4,10 +4,10 @@
  */
 import type { Deliveries } from '../../adapters/mongo/delivery/deliveries.ts';
 import type { KnownAuthors } from '../../adapters/mongo/address/known-authors.ts';
-import { exampleOf } from '../../core/api-reference.ts';
+import { exampleOf } from '../../core/resource/api-reference.ts';
 import type { AddressScope } from '../../core/address/scope.ts';
-import { AppError, notFound } from '../../core/app-error.ts';
-import { releasedAuthor } from '../../core/rule/known-author.ts';
+import { AppError, notFound } from '../../core/error/app-error.ts';
+import { releasedAuthor } from '../../core/decision/known-author.ts';
 import type { Delivery } from '../../core/delivery/delivery.ts';
 import { DeliveryView, deliveryView } from '../../core/delivery/delivery-view.ts';
 import { emailOf } from '../../core/delivery/mail-event.ts';

@@ -1,7 +1,7 @@
 /** The calls that start deliveries again, make them due, or end them. */
 import { z } from 'zod';
 
-import { EXAMPLE, exampleOf } from '../../core/api-reference.ts';
+import { EXAMPLE, exampleOf } from '../../core/resource/api-reference.ts';
 import { type Audit, type Cause, originOf } from '../../platform/audit.ts';
 import type { ReplayStore } from '../../adapters/stream/replay.ts';
 import { DeliveryView, deliveryView, REPLAY_STATUSES } from '../../core/delivery/delivery-view.ts';
@@ -9,7 +9,7 @@ import { AttemptView } from '../../core/delivery/attempt-view.ts';
 import type { AddressCaller } from '../../core/token/token.ts';
 import type { WebhookTarget } from '../../core/address/address.ts';
 import { hasNoTarget } from '../../core/receiver/webhook-mode.ts';
-import { AppError } from '../../core/app-error.ts';
+import { AppError } from '../../core/error/app-error.ts';
 import type { Delivery } from '../../core/delivery/delivery.ts';
 import {
   addressIdOfEvent,
@@ -43,6 +43,38 @@ type Settings = {
 
 const REPLAYS_MAX = 2_000;
 const REPLAYS_DEFAULT = 1_000;
+
+const ReplayBody = z.strictObject({
+  ...receiverFields,
+  status: z
+    .enum(REPLAY_STATUSES)
+    .default('failed')
+    .describe(
+      'status of the deliveries to replay; retrying makes their next attempt due instead; held ' +
+        'releases them',
+    ),
+  ...searchFields,
+  ...dateFields,
+  limit: z
+    .int()
+    .min(1)
+    .max(REPLAYS_MAX)
+    .default(REPLAYS_DEFAULT)
+    .describe('maximum number of deliveries that this call considers'),
+  cursor: RecordId.optional().describe('next_cursor of the previous call'),
+});
+
+const ReplayReport = z.object({
+  queued: z.int().describe('deliveries that will be sent again'),
+  skipped: z.object({
+    no_longer_kept: z.int().describe('their email is no longer stored, or only in another region'),
+    under_way: z.int().describe('an attempt is due or in flight'),
+  }),
+  next_cursor: z
+    .string()
+    .nullable()
+    .describe('send it as cursor to continue; null when no deliveries are left'),
+});
 
 const busy = {
   ...exampleOf(DeliveryView),
@@ -156,38 +188,8 @@ export function replayEndpoints(
         request: { status: 'failed', start_date: '2026-11-21', end_date: '2026-11-21' },
         response: { queued: 941, skipped: { no_longer_kept: 12, under_way: 0 }, next_cursor: null },
       },
-      body: z.strictObject({
-        ...receiverFields,
-        status: z
-          .enum(REPLAY_STATUSES)
-          .default('failed')
-          .describe(
-            'status of the deliveries to replay; retrying makes their next attempt due instead; held ' +
-              'releases them',
-          ),
-        ...searchFields,
-        ...dateFields,
-        limit: z
-          .int()
-          .min(1)
-          .max(REPLAYS_MAX)
-          .default(REPLAYS_DEFAULT)
-          .describe('maximum number of deliveries that this call considers'),
-        cursor: RecordId.optional().describe('next_cursor of the previous call'),
-      }),
-      response: z.object({
-        queued: z.int().describe('deliveries that will be sent again'),
-        skipped: z.object({
-          no_longer_kept: z
-            .int()
-            .describe('their email is no longer stored, or only in another region'),
-          under_way: z.int().describe('an attempt is due or in flight'),
-        }),
-        next_cursor: z
-          .string()
-          .nullable()
-          .describe('send it as cursor to continue; null when no deliveries are left'),
-      }),
+      body: ReplayBody,
+      response: ReplayReport,
       handle: async ({ body, ...cause }) => {
         const { limit, cursor, start_date, end_date, ...rest } = body;
         const { address_id, receiver_id, status, ...search } = rest;

@@ -8,7 +8,7 @@ import type { Deliveries } from '../../adapters/mongo/delivery/deliveries.ts';
 import type { StoredDelivery, ReplayStore } from '../../adapters/stream/replay.ts';
 import type { AddressScope } from '../../core/address/scope.ts';
 import type { EventOrigin } from '../../core/event/usage-event.ts';
-import { AppError, notFound } from '../../core/app-error.ts';
+import { AppError, notFound } from '../../core/error/app-error.ts';
 import { isFinal, type ReplayFilter } from '../../core/delivery/delivery-view.ts';
 import { isOverdue, mayReplay } from '../../core/delivery/overdue-delivery.ts';
 import {
@@ -73,54 +73,7 @@ type Result = 'replayed' | 'gone' | 'under_way';
 export function createReplays({ deliveries, store, rate, clock }: ReplayIO): Replays {
   const later = (ms: number) => new Date(clock().getTime() + ms);
 
-  /** Resets the deliveries whose emails are stored, and enqueues those. */
-  const replay = async (
-    replays: readonly { delivery: StoredDelivery; dueAt: Date }[],
-    by: EventOrigin,
-  ): Promise<Result[]> => {
-    const copies = await Promise.all(
-      replays.map(async (one) => ({ ...one, copy: await store.copyOf(one.delivery) })),
-    );
-    const stored = copies.flatMap((one) => (one.copy ? [{ ...one, copy: one.copy }] : []));
-    const revisions = await deliveries.markReplayed(
-      stored.map(({ delivery, dueAt }) => ({ event_id: delivery.event_id, dueAt })),
-      clock(),
-      by,
-    );
-    await Promise.all(
-      stored.map(async ({ delivery, dueAt, copy }) => {
-        const revision = revisions.get(delivery.event_id);
-        if (revision !== undefined) await store.enqueue({ ...delivery, revision }, copy, dueAt);
-      }),
-    );
-    return copies.map(({ delivery, copy }) => {
-      if (copy === undefined) return 'gone';
-      return revisions.has(delivery.event_id) ? 'replayed' : 'under_way';
-    });
-  };
-
-  /** Makes the next attempts of sleeping deliveries due. */
-  const wake = async (
-    sleepers: readonly { delivery: StoredDelivery; dueAt: Date }[],
-    by: EventOrigin,
-  ): Promise<Result[]> => {
-    const here = sleepers.filter(({ delivery }) => store.isHere(delivery));
-    const changed = await deliveries.makeManyDue(
-      here.map(({ delivery, dueAt }) => ({ ...delivery, dueAt })),
-      clock(),
-      by,
-    );
-    const awake = sleepers.filter(({ delivery }) => changed.has(delivery.event_id));
-    await Promise.all(
-      awake.map(({ delivery, dueAt }) =>
-        store.wake({ ...delivery, revision: revisionOf(delivery) + 1 }, dueAt),
-      ),
-    );
-    return sleepers.map(({ delivery }) => {
-      if (!store.isHere(delivery)) return 'gone';
-      return changed.has(delivery.event_id) ? 'replayed' : 'under_way';
-    });
-  };
+  const { replay, wake } = createBatches(deliveries, store, clock);
 
   const existing = async (scope: AddressScope, eventId: string): Promise<Delivery> => {
     const delivery = await deliveries.find(scope, eventId);
@@ -224,4 +177,62 @@ export function createReplays({ deliveries, store, rate, clock }: ReplayIO): Rep
       };
     },
   };
+}
+
+/** What happens to some deliveries together. */
+function createBatches(
+  deliveries: Pick<Deliveries, 'markReplayed' | 'makeManyDue'>,
+  store: ReplayIO['store'],
+  clock: () => Date,
+) {
+  /** Resets the deliveries whose emails are stored, and enqueues those. */
+  const replay = async (
+    replays: readonly { delivery: StoredDelivery; dueAt: Date }[],
+    by: EventOrigin,
+  ): Promise<Result[]> => {
+    const copies = await Promise.all(
+      replays.map(async (one) => ({ ...one, copy: await store.copyOf(one.delivery) })),
+    );
+    const stored = copies.flatMap((one) => (one.copy ? [{ ...one, copy: one.copy }] : []));
+    const revisions = await deliveries.markReplayed(
+      stored.map(({ delivery, dueAt }) => ({ event_id: delivery.event_id, dueAt })),
+      clock(),
+      by,
+    );
+    await Promise.all(
+      stored.map(async ({ delivery, dueAt, copy }) => {
+        const revision = revisions.get(delivery.event_id);
+        if (revision !== undefined) await store.enqueue({ ...delivery, revision }, copy, dueAt);
+      }),
+    );
+    return copies.map(({ delivery, copy }) => {
+      if (copy === undefined) return 'gone';
+      return revisions.has(delivery.event_id) ? 'replayed' : 'under_way';
+    });
+  };
+
+  /** Makes the next attempts of sleeping deliveries due. */
+  const wake = async (
+    sleepers: readonly { delivery: StoredDelivery; dueAt: Date }[],
+    by: EventOrigin,
+  ): Promise<Result[]> => {
+    const here = sleepers.filter(({ delivery }) => store.isHere(delivery));
+    const changed = await deliveries.makeManyDue(
+      here.map(({ delivery, dueAt }) => ({ ...delivery, dueAt })),
+      clock(),
+      by,
+    );
+    const awake = sleepers.filter(({ delivery }) => changed.has(delivery.event_id));
+    await Promise.all(
+      awake.map(({ delivery, dueAt }) =>
+        store.wake({ ...delivery, revision: revisionOf(delivery) + 1 }, dueAt),
+      ),
+    );
+    return sleepers.map(({ delivery }) => {
+      if (!store.isHere(delivery)) return 'gone';
+      return changed.has(delivery.event_id) ? 'replayed' : 'under_way';
+    });
+  };
+
+  return { replay, wake };
 }

@@ -3,8 +3,8 @@ import { z } from 'zod';
 
 import type { Accounts } from '../../adapters/mongo/account/accounts.ts';
 import type { Owned } from '../../core/address/scope.ts';
-import { Tag } from '../../core/address/rule.ts';
-import { AppError, fieldConflict } from '../../core/app-error.ts';
+import { Tag } from '../../core/rule/rule.ts';
+import { AppError, fieldConflict } from '../../core/error/app-error.ts';
 import { THREAD_ID } from '../../core/mail/thread.ts';
 import { searchedTerms, VERDICTS } from '../../core/delivery/search-terms.ts';
 import { textField } from '../../core/resource/text-field.ts';

@@ -1,5 +1,5 @@
 /** The error responses of the OpenAPI document, by name, each with an example per error code. */
-import type { AppErrorKind } from '../../core/app-error.ts';
+import type { AppErrorKind } from '../../core/error/app-error.ts';
 import type { Endpoint } from '../http/endpoint.ts';
 import { type ErrorBody, STATUS } from '../http/errors.ts';
 import type { Response } from './document.ts';

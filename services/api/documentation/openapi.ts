@@ -1,7 +1,7 @@
 /** The OpenAPI 3.1 document, generated from the endpoint definitions that the router uses. */
 import { z } from 'zod';
 
-import { exampleOf } from '../../core/api-reference.ts';
+import { exampleOf } from '../../core/resource/api-reference.ts';
 import { VERSION } from '../../core/version.ts';
 import { NotificationPayload } from '../../core/notification/notification-payload.ts';
 import { WebhookPayload } from '../../core/webhook/payload.ts';

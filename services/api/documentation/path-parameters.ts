@@ -1,5 +1,5 @@
 /** The path parameters of all operations, by name. */
-import { EXAMPLE } from '../../core/api-reference.ts';
+import { EXAMPLE } from '../../core/resource/api-reference.ts';
 
 const idOf = (what: string, example: string) => ({ description: `id of the ${what}`, example });
 

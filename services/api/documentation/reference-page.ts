@@ -1,5 +1,5 @@
 /** The reference of the API as an HTML page, made of its OpenAPI document. */
-import type { AppErrorKind } from '../../core/app-error.ts';
+import type { AppErrorKind } from '../../core/error/app-error.ts';
 import { STATUS } from '../http/errors.ts';
 import type { Media, OpenApi, Operation, Parameter, Response } from './document.ts';
 import { escapeHtml, htmlPage } from '../sites/html-page.ts';

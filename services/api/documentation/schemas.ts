@@ -1,7 +1,7 @@
 /** Turns zod schemas into the schemas of the OpenAPI document. Named ones become components. */
 import { z } from 'zod';
 
-import { apiSchemas } from '../../core/api-reference.ts';
+import { apiSchemas } from '../../core/resource/api-reference.ts';
 
 export type Schema = {
   $ref?: string;

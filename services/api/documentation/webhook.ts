@@ -1,8 +1,8 @@
 /** The requests that Inlet sends to receivers, as operations of the document. */
-import { EXAMPLE } from '../../core/api-reference.ts';
+import { EXAMPLE } from '../../core/resource/api-reference.ts';
 import { NOTIFICATION_TYPES } from '../../core/notification/notification.ts';
 import { exampleNotification } from '../../core/notification/notification-payload.ts';
-import { mailTrace, traceparent } from '../../core/trace-context.ts';
+import { mailTrace, traceparent } from '../../core/id/trace-context.ts';
 import { VERSION } from '../../core/version.ts';
 import { EXAMPLE_HEADERS, EXAMPLE_PAYLOAD } from '../../core/webhook/example.ts';
 import { VERIFY_SAMPLE } from './verify-sample.ts';

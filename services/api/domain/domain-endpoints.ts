@@ -1,7 +1,7 @@
 /** Domains of an account: claim, verification by a TXT record, MTA-STS, list, deletion. */
 import { z } from 'zod';
 
-import { exampleOf } from '../../core/api-reference.ts';
+import { exampleOf } from '../../core/resource/api-reference.ts';
 import type { DomainOperations } from '../../platform/domain/domain-operations.ts';
 import type { Domains } from '../../adapters/mongo/domain/domains.ts';
 import {
@@ -13,7 +13,7 @@ import {
   domainView,
 } from '../../core/domain/domain.ts';
 import { shapeOf } from '../../core/resource/field.ts';
-import { envelope, envelopeOf, pageQuery } from '../../core/pagination.ts';
+import { envelope, envelopeOf, pageQuery } from '../../core/resource/pagination.ts';
 import { defineEndpoint, type Endpoint } from '../http/endpoint.ts';
 import { ownedEndpoints } from '../http/owned-endpoints.ts';
 import { DomainName } from '../address/name-fields.ts';

@@ -7,7 +7,7 @@ import type { Middleware } from 'koa';
 import { createFreshCache } from '../../adapters/async/fresh-cache.ts';
 import type { Domains } from '../../adapters/mongo/domain/domains.ts';
 import { checkDomain } from '../../core/address/address-name.ts';
-import { AppError, notFound } from '../../core/app-error.ts';
+import { AppError, notFound } from '../../core/error/app-error.ts';
 import {
   domainOfPolicyHost,
   type MtaStsMode,

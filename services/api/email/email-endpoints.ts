@@ -4,19 +4,19 @@
  */
 import { z } from 'zod';
 
-import { describeSchema, EXAMPLE } from '../../core/api-reference.ts';
+import { describeSchema, EXAMPLE } from '../../core/resource/api-reference.ts';
 import { signingSecrets, type WebhookTarget } from '../../core/address/address.ts';
-import { notFound } from '../../core/app-error.ts';
+import { notFound } from '../../core/error/app-error.ts';
 import { lastAttemptFacts } from '../../core/delivery/last-attempt.ts';
 import { CloudEventHeaders, formatHeaders } from '../../core/webhook/cloud-event.ts';
 import { signingKeys, startSigning } from '../../core/webhook/signature.ts';
 import {
   cutPayload,
-  EmailView,
-  emailView,
+  ShownEmail,
+  shownEmail,
   HTML_MAX_CHARS,
   TEXT_MAX_CHARS,
-} from '../../core/webhook/email-view.ts';
+} from '../../core/webhook/shown-email.ts';
 import { EXAMPLE_HEADERS, EXAMPLE_PAYLOAD } from '../../core/webhook/example.ts';
 import { streamOfAttempt } from '../../core/webhook/payload-bytes.ts';
 import type { ContentThread } from '../content/content-thread.ts';
@@ -85,8 +85,8 @@ export function emailEndpoints({
       summary: 'Get the email of a delivery without its HTML and the contents of attachments',
       permission: 'deliveries:read',
       reach: 'limited',
-      example: { response: EmailView.parse(emailView(EXAMPLE_PAYLOAD)) },
-      response: EmailView,
+      example: { response: ShownEmail.parse(shownEmail(EXAMPLE_PAYLOAD)) },
+      response: ShownEmail,
       shows: { part: 'text', emailOf: ({ params }) => params.event_id },
       handle: async ({ caller, params, connection, view }) => {
         const { payload } = await stored(caller, params.event_id, view);

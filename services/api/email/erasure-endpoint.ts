@@ -2,13 +2,13 @@
  * Erases the content of an email on request (D44). The record is changed first: from then on the API
  * offers nothing more and dispatchers discard every copy, so a crash leaves only work for the janitor.
  */
-import { EXAMPLE, exampleOf } from '../../core/api-reference.ts';
+import { EXAMPLE, exampleOf } from '../../core/resource/api-reference.ts';
 import type { Deliveries } from '../../adapters/mongo/delivery/deliveries.ts';
 import type { KnownAuthors } from '../../adapters/mongo/address/known-authors.ts';
 import type { ReplayStore } from '../../adapters/stream/replay.ts';
-import { AppError, notFound } from '../../core/app-error.ts';
+import { AppError, notFound } from '../../core/error/app-error.ts';
 import type { AddressScope } from '../../core/address/scope.ts';
-import { recordedAuthor } from '../../core/rule/known-author.ts';
+import { recordedAuthor } from '../../core/decision/known-author.ts';
 import type { Delivery } from '../../core/delivery/delivery.ts';
 import { DeliveryView, deliveryView } from '../../core/delivery/delivery-view.ts';
 import { addressIdOfEvent, furtherReceiverFields } from '../../core/delivery/mail-event.ts';

@@ -3,9 +3,9 @@
  */
 import type { ApiStore } from '../content/store-for-api.ts';
 import type { StoredBytes } from '../../adapters/stream/objects/object-reader.ts';
-import { EXAMPLE_EMAIL } from '../../core/api-reference.ts';
-import { AppError, notFound, unavailable } from '../../core/app-error.ts';
-import { filePath, requireSignature, SignedLink } from '../../core/signed-link.ts';
+import { EXAMPLE_EMAIL } from '../../core/resource/api-reference.ts';
+import { AppError, notFound, unavailable } from '../../core/error/app-error.ts';
+import { filePath, requireSignature, SignedLink } from '../../core/secret/signed-link.ts';
 import { openLinkedAttachment } from '../../core/webhook/linked-attachments.ts';
 import { type Connection, type Slots, STREAM_BYTES } from '../http/limits/slots.ts';
 import type { ContentThread } from '../content/content-thread.ts';

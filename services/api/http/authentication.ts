@@ -3,9 +3,9 @@ import type { IncomingMessage } from 'node:http';
 
 import type { Log } from '../../adapters/process/log.ts';
 import type { Tokens, TokenUse } from '../../adapters/mongo/token/tokens.ts';
-import { AppError } from '../../core/app-error.ts';
+import { AppError } from '../../core/error/app-error.ts';
 import type { Permission } from '../../core/token/permission.ts';
-import { timestamp } from '../../core/timestamp.ts';
+import { timestamp } from '../../core/time/timestamp.ts';
 import {
   hasExpired,
   hashOf,

@@ -7,7 +7,7 @@
 import type { ParameterizedContext } from 'koa';
 
 import type { RateLimits } from '../../adapters/mongo/limit/rate-windows.ts';
-import { AppError } from '../../core/app-error.ts';
+import { AppError } from '../../core/error/app-error.ts';
 import { openerOf } from '../../core/member/session.ts';
 import { type AddressCaller, isSignedIn, type TokenIdentity } from '../../core/token/token.ts';
 import { outsideLimit } from '../../core/token/token-limit.ts';

@@ -4,7 +4,7 @@
  */
 import type { IncomingMessage } from 'node:http';
 
-import { AppError } from '../../core/app-error.ts';
+import { AppError } from '../../core/error/app-error.ts';
 import { arrivedOverTls } from './state/https.ts';
 
 const PLAIN_NAME = 'inlet-session';

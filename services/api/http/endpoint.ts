@@ -3,8 +3,8 @@ import type { IncomingMessage } from 'node:http';
 
 import { z } from 'zod';
 
-import { describeSchema } from '../../core/api-reference.ts';
-import type { AppErrorKind } from '../../core/app-error.ts';
+import { describeSchema } from '../../core/resource/api-reference.ts';
+import type { AppErrorKind } from '../../core/error/app-error.ts';
 import type { ViewedPart } from '../../core/event/email-view-event.ts';
 import type { Permission } from '../../core/token/permission.ts';
 import type { Connection } from './limits/slots.ts';

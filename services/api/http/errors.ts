@@ -2,7 +2,7 @@
 import type { Middleware } from 'koa';
 import { z } from 'zod';
 
-import { describeSchema } from '../../core/api-reference.ts';
+import { describeSchema } from '../../core/resource/api-reference.ts';
 import { RecipientResult } from '../../core/smtp/intake.ts';
 import type { Log } from '../../adapters/process/log.ts';
 import { isTemporary } from '../../adapters/mongo/database/errors.ts';
@@ -12,7 +12,7 @@ import {
   FIELD_RULES,
   RETRY_AFTER_SECONDS,
   unavailable,
-} from '../../core/app-error.ts';
+} from '../../core/error/app-error.ts';
 import type { ApiState } from './state/state.ts';
 
 export const STATUS = {

@@ -6,7 +6,7 @@ import type { ParameterizedContext } from 'koa';
 
 import type { IdempotencyKeys } from '../../adapters/mongo/limit/idempotency.ts';
 import type { Log } from '../../adapters/process/log.ts';
-import { AppError } from '../../core/app-error.ts';
+import { AppError } from '../../core/error/app-error.ts';
 import type { TokenIdentity } from '../../core/token/token.ts';
 import type { ApiState } from './state/state.ts';
 

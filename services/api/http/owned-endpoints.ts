@@ -5,9 +5,9 @@
  */
 import { z } from 'zod';
 
-import { exampleOf } from '../../core/api-reference.ts';
-import { notFound } from '../../core/app-error.ts';
-import { refuseManaged } from '../../core/managed-by.ts';
+import { exampleOf } from '../../core/resource/api-reference.ts';
+import { notFound } from '../../core/error/app-error.ts';
+import { refuseManaged } from '../../core/resource/managed-by.ts';
 import type { Noun } from '../../core/resource/noun.ts';
 import type { Permission } from '../../core/token/permission.ts';
 import { type Call, type CallerOf, defineEndpoint, Deleted, type Endpoint } from './endpoint.ts';

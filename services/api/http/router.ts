@@ -3,7 +3,7 @@ import { Router, type RouterMiddleware } from '@koa/router';
 import type { ParameterizedContext } from 'koa';
 import type { z } from 'zod';
 
-import { AppError, notFound } from '../../core/app-error.ts';
+import { AppError, notFound } from '../../core/error/app-error.ts';
 import type { Authorize } from './authorize.ts';
 import { readJson, requireMediaType } from './input/body.ts';
 import type { Slots } from './limits/slots.ts';

@@ -18,11 +18,11 @@ import {
   type OpenConnections,
 } from '../../adapters/http/open-connections.ts';
 import type { TlsPair } from '../../adapters/tls/tls-files.ts';
-import { AppError } from '../../core/app-error.ts';
+import { AppError } from '../../core/error/app-error.ts';
 import { errorBody, statusOf } from './errors.ts';
 import { newRequestId } from './observability/request-id.ts';
 import type { ApiState } from './state/state.ts';
-import { storableJson } from '../../core/text.ts';
+import { storableJson } from '../../core/text/text.ts';
 
 type HttpServer = AsyncDisposable & {
   port: number;

@@ -6,9 +6,9 @@ import type { IncomingMessage } from 'node:http';
 
 import { z } from 'zod';
 
-import { EXAMPLE_EMAIL } from '../../core/api-reference.ts';
+import { EXAMPLE_EMAIL } from '../../core/resource/api-reference.ts';
 import { candidatesFor, takesPart } from '../../core/address/resolution.ts';
-import { AppError, unavailable } from '../../core/app-error.ts';
+import { AppError, unavailable } from '../../core/error/app-error.ts';
 import type { TokenIdentity } from '../../core/token/token.ts';
 import type { Recipient } from '../../core/address/recipient.ts';
 import {

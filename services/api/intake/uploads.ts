@@ -4,7 +4,7 @@
  */
 import type { IncomingMessage } from 'node:http';
 
-import { AppError } from '../../core/app-error.ts';
+import { AppError } from '../../core/error/app-error.ts';
 import { type Connection, createSlots, INTAKES, type Slot } from '../http/limits/slots.ts';
 
 /** Disposing frees its slot. */

@@ -9,7 +9,7 @@ import type { AuditExports, ExportCursor } from '../../adapters/mongo/audit/expo
 import type { Elsewhere, StartSweep } from '../../adapters/process/sweeps.ts';
 import type { LogExporter } from '../../adapters/tracing/log-record.ts';
 import { auditLog } from '../../core/event/audit-log.ts';
-import { firstIdAt } from '../../core/ids.ts';
+import { firstIdAt } from '../../core/id/ids.ts';
 import type { ApiMetrics } from '../process/metrics.ts';
 
 type AuditExportDependencies = {

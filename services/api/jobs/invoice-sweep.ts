@@ -13,7 +13,7 @@ import type { PlanCatalogue } from '../../core/billing/billing.ts';
 import { planParts } from '../../core/billing/plan-parts.ts';
 import { type Invoice, newInvoice } from '../../core/billing/invoice.ts';
 import { type Period, periodAt, quarterOf } from '../../core/billing/period.ts';
-import { ID_RANDOM_BYTES, newId } from '../../core/ids.ts';
+import { ID_RANDOM_BYTES, newId } from '../../core/id/ids.ts';
 
 type InvoiceSweepDependencies = {
   subscriptions: Pick<Subscriptions, 'all'>;

@@ -3,10 +3,10 @@ import { z } from 'zod';
 
 import { TTL_MAX_HOURS } from '../../core/address/address.ts';
 import type { AddressView } from '../../core/address/address-view.ts';
-import { Timestamp } from '../../core/timestamp.ts';
+import { Timestamp } from '../../core/time/timestamp.ts';
 import { textField } from '../../core/resource/text-field.ts';
 import { defineTool, type Tool } from './tool.ts';
-import { storableJson } from '../../core/text.ts';
+import { storableJson } from '../../core/text/text.ts';
 
 const DEFAULT_TTL_HOURS = 24;
 const DESCRIPTION_MAX_CHARS = 200;

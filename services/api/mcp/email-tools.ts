@@ -1,19 +1,19 @@
 /** The tools about one email: its text, its codes and links, its acknowledgment and its erasure. */
 import { z } from 'zod';
 
-import { AppError } from '../../core/app-error.ts';
+import { AppError } from '../../core/error/app-error.ts';
 import { isWithheld } from '../../core/api/withheld.ts';
 import type { DeliveryView } from '../../core/delivery/delivery-view.ts';
 import type { LeaseResult } from '../../core/pull/leased-email.ts';
 import { READ_MAX_CHARS } from '../../core/extract/extraction.ts';
-import { cutPayload } from '../../core/webhook/email-view.ts';
+import { cutPayload } from '../../core/webhook/shown-email.ts';
 import type { RecordView } from '../email/email-views.ts';
 import type { ContentThread } from '../content/content-thread.ts';
 import { createStoredEmail, readPayload, type StoredEmails } from '../content/stored-email.ts';
 import { RecordId } from '../http/input/record-id.ts';
 import { type Slots, STREAM_BYTES } from '../http/limits/slots.ts';
 import { defineTool, READS, type Tool, type ToolRequest, type ToolResult } from './tool.ts';
-import { storableJson } from '../../core/text.ts';
+import { storableJson } from '../../core/text/text.ts';
 
 type EmailToolDependencies = StoredEmails & {
   downloads: Slots;

@@ -4,7 +4,7 @@ import { z } from 'zod';
 
 import type { Addresses } from '../../adapters/mongo/address/addresses.ts';
 import type { Deliveries } from '../../adapters/mongo/delivery/deliveries.ts';
-import { AppError, notFound } from '../../core/app-error.ts';
+import { AppError, notFound } from '../../core/error/app-error.ts';
 import type { DeliveryListItem, DeliveryView } from '../../core/delivery/delivery-view.ts';
 import { awaitedEmailText, emailListText } from '../../core/mcp/email-list.ts';
 import { searchFields } from '../delivery/search-fields.ts';

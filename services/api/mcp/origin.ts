@@ -6,7 +6,7 @@
  */
 import type { IncomingMessage } from 'node:http';
 
-import { AppError } from '../../core/app-error.ts';
+import { AppError } from '../../core/error/app-error.ts';
 
 const LOOPBACK = /^https?:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d{1,5})?$/;
 

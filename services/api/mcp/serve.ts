@@ -7,7 +7,7 @@ import type { Middleware, ParameterizedContext } from 'koa';
 
 import { pooledRandom } from '../../adapters/process/randomness.ts';
 import type { Log } from '../../adapters/process/log.ts';
-import { AppError } from '../../core/app-error.ts';
+import { AppError } from '../../core/error/app-error.ts';
 import { MARK_RANDOM_BYTES } from '../../core/mcp/fence.ts';
 import { readMessage, type RpcRequest } from '../../core/mcp/message.ts';
 import {

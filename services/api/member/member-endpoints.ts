@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import { z } from 'zod';
 
-import { EXAMPLE } from '../../core/api-reference.ts';
+import { EXAMPLE } from '../../core/resource/api-reference.ts';
 import {
   InvitedMember,
   LinkSeconds,
@@ -13,8 +13,8 @@ import {
 } from '../../core/member/member.ts';
 import { CreatedLink, dashboardUrl } from '../../core/member/session.ts';
 import type { TokenIdentity } from '../../core/token/token.ts';
-import { AppError } from '../../core/app-error.ts';
-import { timestamp } from '../../core/timestamp.ts';
+import { AppError } from '../../core/error/app-error.ts';
+import { timestamp } from '../../core/time/timestamp.ts';
 import type { MemberOperations } from '../../platform/member/member-operations.ts';
 import { refuseTest } from '../http/authentication.ts';
 import { defineEndpoint, Deleted, type Endpoint } from '../http/endpoint.ts';

@@ -9,7 +9,7 @@ import type {
 } from '../../adapters/mongo/receiver/expiring-certificates.ts';
 import type { StartSweep } from '../../adapters/process/sweeps.ts';
 import type { ClientCertificateView } from '../../core/receiver/client-certificate.ts';
-import { idOfKey } from '../../core/ids.ts';
+import { idOfKey } from '../../core/id/ids.ts';
 
 type CertificateSweepDependencies = {
   expiringCertificates: ExpiringCertificates;

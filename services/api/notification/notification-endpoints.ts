@@ -1,7 +1,7 @@
 /** The calls on notifications: URLs that receive events of the account. */
 import { z } from 'zod';
 
-import { EXAMPLE, exampleOf } from '../../core/api-reference.ts';
+import { EXAMPLE, exampleOf } from '../../core/resource/api-reference.ts';
 import type { Deliveries } from '../../adapters/mongo/delivery/deliveries.ts';
 import type { Notifications } from '../../adapters/mongo/notification/notifications.ts';
 import type { StoredDelivery } from '../../adapters/stream/replay.ts';
@@ -14,7 +14,7 @@ import {
   NotificationWithSecret,
   notificationWithSecret,
 } from '../../core/notification/notification.ts';
-import { notFound } from '../../core/app-error.ts';
+import { notFound } from '../../core/error/app-error.ts';
 import { DELIVERY_STATUSES } from '../../core/delivery/delivery-view.ts';
 import {
   NotificationDelivery,
@@ -27,7 +27,7 @@ import {
   sampleNotification,
 } from '../../core/notification/notification-payload.ts';
 import { shapeOf } from '../../core/resource/field.ts';
-import { envelope, envelopeOf, pageQuery } from '../../core/pagination.ts';
+import { envelope, envelopeOf, pageQuery } from '../../core/resource/pagination.ts';
 import type { Audit } from '../../platform/audit.ts';
 import type { NotificationOperations } from '../../platform/notification/notification-operations.ts';
 import { webhookUrl } from '../receiver/webhook-fields.ts';
@@ -84,14 +84,6 @@ export function notificationEndpoints({
     const found = await target(id);
     if (found === undefined) throw notFound('notification');
     return found;
-  };
-
-  /** Inlet wrote it, so its schema is checked only with the response. */
-  const payloadOf = async (delivery: StoredDelivery): Promise<NotificationPayload | null> => {
-    const stored = await store.payload(delivery, NOT_SHOWN);
-    if (stored === undefined) return null;
-    const bytes = Buffer.concat(await Array.fromAsync(stored.chunks));
-    return JSON.parse(bytes.toString()) as NotificationPayload;
   };
 
   return [
@@ -210,8 +202,19 @@ export function notificationEndpoints({
       handle: async ({ caller, params }) => {
         const delivery = await deliveries.find(caller, params.event_id);
         if (delivery?.address_id !== params.notification_id) throw notFound('delivery');
-        return notificationDeliveryView(delivery, await payloadOf(delivery));
+        return notificationDeliveryView(delivery, await payloadIn(store, delivery));
       },
     }),
   ];
+}
+
+/** Inlet wrote it, so its schema is checked only with the response. */
+async function payloadIn(
+  store: Pick<ApiStore, 'payload'>,
+  delivery: StoredDelivery,
+): Promise<NotificationPayload | null> {
+  const stored = await store.payload(delivery, NOT_SHOWN);
+  if (stored === undefined) return null;
+  const bytes = Buffer.concat(await Array.fromAsync(stored.chunks));
+  return JSON.parse(bytes.toString()) as NotificationPayload;
 }

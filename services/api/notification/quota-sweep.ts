@@ -15,7 +15,7 @@ import {
   quotaSentence,
   usesPercent,
 } from '../../core/billing/quota.ts';
-import { idOfKey } from '../../core/ids.ts';
+import { idOfKey } from '../../core/id/ids.ts';
 
 type QuotaSweepDependencies = {
   subscriptions: Pick<Subscriptions, 'all'>;

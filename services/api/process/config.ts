@@ -42,7 +42,7 @@ import {
 import { ReplyConfig } from '../../platform/settings/replies.ts';
 import { StreamsConfig } from '../../adapters/stream/events/streams.ts';
 import { InvoiceTexts } from '../../core/billing/invoice-texts.ts';
-import { Duration } from '../../core/duration.ts';
+import { Duration } from '../../core/time/duration.ts';
 import { NetworkList } from '../../core/network/network.ts';
 
 /** More than any path to an API has. */

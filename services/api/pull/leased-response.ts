@@ -5,8 +5,8 @@ import { attemptCount } from '../../core/delivery/delivery.ts';
 import { lastAttemptFacts } from '../../core/delivery/last-attempt.ts';
 import { leaseIdOf } from '../../core/pull/lease.ts';
 import { NOT_SHOWN, type View } from '../http/view.ts';
-import { storableJson } from '../../core/text.ts';
-import { timestamp } from '../../core/timestamp.ts';
+import { storableJson } from '../../core/text/text.ts';
+import { timestamp } from '../../core/time/timestamp.ts';
 import {
   type AttemptFacts,
   growthBytes,

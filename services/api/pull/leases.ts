@@ -10,7 +10,7 @@ import type { EmailWithLease, UnreadEmail } from '../../adapters/mongo/delivery/
 import type { ReplayStore } from '../../adapters/stream/replay.ts';
 import type { WebhookTarget } from '../../core/address/address.ts';
 import { type AddressScope, ownedBy } from '../../core/address/scope.ts';
-import { AppError, notFound, RETRY_AFTER_SECONDS } from '../../core/app-error.ts';
+import { AppError, notFound, RETRY_AFTER_SECONDS } from '../../core/error/app-error.ts';
 import { attemptCount, revisionOf } from '../../core/delivery/delivery.ts';
 import type { DispatchEvent } from '../../core/delivery/delivery-event.ts';
 import {
@@ -26,7 +26,7 @@ import {
 import type { LeaseResult } from '../../core/pull/leased-email.ts';
 import { contentUntil } from '../../core/delivery/retention.ts';
 import { nextStep, type Outcome } from '../../core/delivery/retry.ts';
-import { base32, ID_RANDOM_BYTES } from '../../core/ids.ts';
+import { base32, ID_RANDOM_BYTES } from '../../core/id/ids.ts';
 import { takeFitting } from './leased-response.ts';
 
 type LeaseIO = {

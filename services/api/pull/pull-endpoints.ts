@@ -8,8 +8,8 @@ import type { Stores } from '../../adapters/mongo/stores.ts';
 import type { ApiStore } from '../content/store-for-api.ts';
 import { reaches } from '../../core/address/scope.ts';
 import { type AddressCaller, may } from '../../core/token/token.ts';
-import { AppError } from '../../core/app-error.ts';
-import { exampleOf } from '../../core/api-reference.ts';
+import { AppError } from '../../core/error/app-error.ts';
+import { exampleOf } from '../../core/resource/api-reference.ts';
 import { LeasedEmail, LeasedEmails, LeaseResult } from '../../core/pull/leased-email.ts';
 import {
   LEASE_DEFAULT_SECONDS,

@@ -1,9 +1,9 @@
 /** The calls on the receivers of an address: the first one, and up to ten further ones. */
 import { z } from 'zod';
 
-import { EXAMPLE, exampleOf } from '../../core/api-reference.ts';
+import { EXAMPLE, exampleOf } from '../../core/resource/api-reference.ts';
 import type { WebhookTarget } from '../../core/address/address.ts';
-import { notFound } from '../../core/app-error.ts';
+import { notFound } from '../../core/error/app-error.ts';
 import { RECEIVER } from '../../core/receiver/receiver.ts';
 import {
   ReceiverView,

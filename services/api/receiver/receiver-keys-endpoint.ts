@@ -3,7 +3,7 @@
  * and they reveal nothing else.
  */
 import { signingSecrets, type WebhookTarget } from '../../core/address/address.ts';
-import { notFound } from '../../core/app-error.ts';
+import { notFound } from '../../core/error/app-error.ts';
 import { Jwks, jwksOf } from '../../core/webhook/jwks.ts';
 import { isPrivateKey, publicKeyOf } from '../../core/webhook/key-pair.ts';
 import { refuseAbove } from '../http/authorize.ts';

@@ -10,7 +10,7 @@ import { shapeOf } from '../../core/resource/field.ts';
 import { tokenUrlFault } from '../../core/receiver/token-url.ts';
 import { checkWebhookUrl, WEBHOOK_URL_MAX_CHARS } from '../../core/network/webhook-url.ts';
 import { compiled } from '../http/input/expression-field.ts';
-import { issueOf, RULE_TEXT } from '../../core/app-error.ts';
+import { issueOf, RULE_TEXT } from '../../core/error/app-error.ts';
 
 export type BodySettings = {
   /** Networks that are not public, but that webhooks may reach. */

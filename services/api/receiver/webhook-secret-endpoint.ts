@@ -1,14 +1,14 @@
 /** The webhook secret on demand. Each view is an event (D36). */
 import { z } from 'zod';
 
-import { describeSchema, EXAMPLE } from '../../core/api-reference.ts';
+import { describeSchema, EXAMPLE } from '../../core/resource/api-reference.ts';
 import type { Addresses } from '../../adapters/mongo/address/addresses.ts';
 import type { WebhookTarget } from '../../core/address/address.ts';
 import {
   FormerSecretsValidUntil,
   formerSecretsValidUntil,
 } from '../../core/receiver/secret-overlap.ts';
-import { AppError, notFound } from '../../core/app-error.ts';
+import { AppError, notFound } from '../../core/error/app-error.ts';
 import type { WebhookSigning } from '../../core/receiver/webhook-signing.ts';
 import type { Audit } from '../../platform/audit.ts';
 import { defineEndpoint, type Endpoint } from '../http/endpoint.ts';

@@ -5,15 +5,15 @@
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 
-import { describeSchema, EXAMPLE, exampleOf } from '../../core/api-reference.ts';
+import { describeSchema, EXAMPLE, exampleOf } from '../../core/resource/api-reference.ts';
 import type { Webhooks } from '../../adapters/http/webhook.ts';
 import type { Log } from '../../adapters/process/log.ts';
 import type { BeginAttemptTrace } from '../../platform/attempt-trace.ts';
 import type { CallReceiver } from '../../platform/receiver/receiver-call.ts';
 import { signingSecrets, type WebhookTarget } from '../../core/address/address.ts';
-import { AppError } from '../../core/app-error.ts';
+import { AppError } from '../../core/error/app-error.ts';
 import { AttemptView } from '../../core/delivery/attempt-view.ts';
-import { ID_RANDOM_BYTES, newId } from '../../core/ids.ts';
+import { ID_RANDOM_BYTES, newId } from '../../core/id/ids.ts';
 import { formatHeaders } from '../../core/webhook/cloud-event.ts';
 import { testBody } from '../../core/webhook/formats/test-body.ts';
 import { signatureHeaders, signingKeys } from '../../core/webhook/signature.ts';

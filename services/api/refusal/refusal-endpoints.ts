@@ -3,11 +3,11 @@ import { z } from 'zod';
 
 import type { RefusalFilter, Refusals } from '../../adapters/mongo/refusal/refusal-list.ts';
 import type { AddressScope } from '../../core/address/scope.ts';
-import { exampleOf } from '../../core/api-reference.ts';
-import { notFound } from '../../core/app-error.ts';
+import { exampleOf } from '../../core/resource/api-reference.ts';
+import { notFound } from '../../core/error/app-error.ts';
 import { searchedTerms } from '../../core/delivery/search-terms.ts';
 import { asciiDomain } from '../../core/mail/fields/email-address.ts';
-import { envelope, envelopeOf, pageQuery } from '../../core/pagination.ts';
+import { envelope, envelopeOf, pageQuery } from '../../core/resource/pagination.ts';
 import { refusalView } from '../../core/refusal/refusal.ts';
 import { RefusalView } from '../../core/refusal/refusal-view.ts';
 import { textField } from '../../core/resource/text-field.ts';

@@ -5,7 +5,7 @@
 import type { UsageEvents } from '../../adapters/mongo/audit/events.ts';
 import type { RefusingMailbox, RefusingMailboxes } from '../../adapters/mongo/refusal/refusals.ts';
 import type { StartSweep } from '../../adapters/process/sweeps.ts';
-import { idOfKey } from '../../core/ids.ts';
+import { idOfKey } from '../../core/id/ids.ts';
 
 type RefusingSweepDependencies = {
   refusingMailboxes: RefusingMailboxes;

@@ -2,11 +2,11 @@
 import { z } from 'zod';
 
 import type { AddressCaller } from '../../core/token/token.ts';
-import { AppError } from '../../core/app-error.ts';
+import { AppError } from '../../core/error/app-error.ts';
 import type { Delivery } from '../../core/delivery/delivery.ts';
 import { READ_MAX_CHARS } from '../../core/extract/extraction.ts';
-import { firstSeenAt } from '../../core/rule/known-author.ts';
-import { cutPayload, type ReadChars } from '../../core/webhook/email-view.ts';
+import { firstSeenAt } from '../../core/decision/known-author.ts';
+import { cutPayload, type ReadChars } from '../../core/webhook/shown-email.ts';
 import type { SentEmail } from '../content/content-jobs.ts';
 import { exactlyOneOf } from '../http/input/exactly-one.ts';
 import { RecordId } from '../http/input/record-id.ts';

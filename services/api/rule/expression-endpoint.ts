@@ -1,8 +1,8 @@
 /** Tries an expression on a stored email or on one in the request. Nothing is stored or sent. */
 import { z } from 'zod';
 
-import { ExpressionText } from '../../core/expression-text.ts';
-import { describeSchema, EXAMPLE } from '../../core/api-reference.ts';
+import { ExpressionText } from '../../core/text/expression-text.ts';
+import { describeSchema, EXAMPLE } from '../../core/resource/api-reference.ts';
 import type { ListsInUse } from '../../platform/list/lists-of-expressions.ts';
 import type { ContentThread } from '../content/content-thread.ts';
 import { defineEmailEndpoint, type Endpoint } from '../http/endpoint.ts';

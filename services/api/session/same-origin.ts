@@ -5,7 +5,7 @@
  */
 import type { IncomingMessage } from 'node:http';
 
-import { AppError } from '../../core/app-error.ts';
+import { AppError } from '../../core/error/app-error.ts';
 
 const DASHBOARD_HEADER = 'Inlet-Dashboard';
 

@@ -1,15 +1,10 @@
 /** Signing in to the dashboard: links, sessions and their ends (D36). */
 import { z } from 'zod';
 
-import { EXAMPLE } from '../../core/api-reference.ts';
+import { EXAMPLE } from '../../core/resource/api-reference.ts';
 import type { SourceLimit } from '../http/limits/source-limit.ts';
-import { Environment } from '../../core/environment.ts';
-import { Permission } from '../../core/token/permission.ts';
 import {
-  CreatedLink,
   EXAMPLE_CODE,
-  dashboardUrl,
-  LINK_MAX_SECONDS,
   type Session,
   SessionView,
   sessionView,
@@ -20,27 +15,23 @@ import {
   isSignedIn,
   isUnlimited,
   may,
-  notHeld,
   type TokenIdentity,
 } from '../../core/token/token.ts';
 import { outsideLimit } from '../../core/token/token-limit.ts';
-import { AppError, fieldConflict, issueOf, notFound } from '../../core/app-error.ts';
-import { timestamp } from '../../core/timestamp.ts';
-import type { createDashboardLink } from '../../platform/session/dashboard-link.ts';
-import type {
-  DashboardSessions,
-  OpenedSession,
-} from '../../platform/session/dashboard-sessions.ts';
+import { AppError, fieldConflict, issueOf, notFound } from '../../core/error/app-error.ts';
+import type { DashboardSessions } from '../../platform/session/dashboard-sessions.ts';
+import type { OpenedSession } from '../../platform/session/session-life.ts';
 import { refuseTest } from '../http/authentication.ts';
 import { defineEndpoint, Deleted, type Endpoint } from '../http/endpoint.ts';
 import { rateLimitExceeded } from '../http/errors.ts';
 import { exactlyOneOf } from '../http/input/exactly-one.ts';
 import { originOf, sessionCookie, sessionSecretOf, setCookie } from '../http/cookie.ts';
+import { type CreateLink, linkEndpoint } from './link-endpoint.ts';
 import { refuseOtherSites } from './same-origin.ts';
 
 type SessionEndpointDependencies = {
   sessions: DashboardSessions;
-  createLink: ReturnType<typeof createDashboardLink>;
+  createLink: CreateLink;
   failures: SourceLimit;
   /** Counts a request for this token. @throws AppError `rate_limit_exceeded` */
   countToken: (tokenId: string) => Promise<void>;
@@ -85,75 +76,8 @@ export function sessionEndpoints({
       ({ session }) => caller.environment === 'live' || session.environment === 'test', // D11
     );
 
-  /** Failures count, because each may be a guess. */
-  const countFailures = async <T>(source: string, open: Promise<T>): Promise<T> => {
-    try {
-      return await open;
-    } catch (error) {
-      if (error instanceof AppError && error.kind === 'unauthorized') failures.count(source);
-      throw error;
-    }
-  };
-
   return [
-    defineEndpoint({
-      method: 'POST',
-      path: '/account/dashboard-links',
-      operationId: 'createDashboardLink',
-      summary: 'Create a single-use link that opens the dashboard, signed in',
-      tag: 'sessions',
-      permission: 'any',
-      reach: 'limited',
-      example: {
-        request: { permissions: ['addresses:read', 'deliveries:read'], expires_in_seconds: 120 },
-      },
-      body: z.strictObject({
-        permissions: z
-          .array(Permission)
-          .min(1)
-          .optional()
-          .describe("of the session; default: the caller's own; it cannot have more"),
-        environment: Environment.optional().describe(
-          'default: the environment of the caller; a test token can choose only test',
-        ),
-        expires_in_seconds: z
-          .int()
-          .min(1)
-          .max(LINK_MAX_SECONDS)
-          .default(LINK_MAX_SECONDS)
-          .describe('how long the link works'),
-      }),
-      status: 201,
-      response: CreatedLink,
-      handle: async ({ caller, body, request, now }) => {
-        const { permissions = caller.permissions, environment = caller.environment } = body;
-        if (caller.environment === 'test' && environment !== 'test')
-          throw new AppError('forbidden', 'A test token can create only links to test data'); // D11
-        if (caller.limit !== null && environment !== caller.environment) throw outsideLimit();
-        const missing = notHeld(caller, permissions);
-        if (missing.length > 0)
-          throw new AppError(
-            'forbidden',
-            `The link cannot have permissions that its creator lacks: ${missing.join(', ')}`,
-          );
-        const { code, expiresAt } = await createLink(
-          {
-            accountId: caller.account_id,
-            environment,
-            permissions: [...new Set(permissions)],
-            memberId: caller.member?.id,
-            tokenId: caller.session === undefined ? caller.id : caller.session.token_id,
-            ...(caller.session && { session: { id: caller.id, ...caller.session } }),
-            expiresInSeconds: body.expires_in_seconds,
-          },
-          now,
-        );
-        return {
-          url: dashboardUrl(publicOrigin ?? originOf(request, trustedProxies), code),
-          expires_at: timestamp(expiresAt),
-        };
-      },
-    }),
+    linkEndpoint(createLink, (request) => publicOrigin ?? originOf(request, trustedProxies)),
     defineEndpoint({
       method: 'POST',
       path: '/sessions',
@@ -181,6 +105,7 @@ export function sessionEndpoints({
           user_agent: userAgentForRecord(request.headers['user-agent']),
         };
         const opened = await countFailures(
+          failures,
           connection.source,
           code === undefined
             ? sessions.openByToken(token, client, signIn, countToken)
@@ -278,6 +203,20 @@ export function sessionEndpoints({
       },
     }),
   ];
+}
+
+/** Failures count, because each may be a guess. */
+async function countFailures<T>(
+  failures: SourceLimit,
+  source: string,
+  open: Promise<T>,
+): Promise<T> {
+  try {
+    return await open;
+  } catch (error) {
+    if (error instanceof AppError && error.kind === 'unauthorized') failures.count(source);
+    throw error;
+  }
 }
 
 /** A link of someone else must not silently replace the account that a user works in. */

@@ -22,11 +22,9 @@ import {
   signInProof,
   type SignInRules,
 } from '../../core/member/single-sign-on.ts';
-import { AppError, notFound } from '../../core/app-error.ts';
-import type {
-  DashboardSessions,
-  OpenedSession,
-} from '../../platform/session/dashboard-sessions.ts';
+import { AppError, notFound } from '../../core/error/app-error.ts';
+import type { DashboardSessions } from '../../platform/session/dashboard-sessions.ts';
+import type { OpenedSession } from '../../platform/session/session-life.ts';
 import { defineEndpoint, type Endpoint, Redirect } from '../http/endpoint.ts';
 import type { SourceLimit } from '../http/limits/source-limit.ts';
 import { cookieOf, originOf, sessionCookie, setCookie } from '../http/cookie.ts';

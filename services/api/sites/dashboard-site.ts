@@ -6,7 +6,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import type { Middleware, ParameterizedContext } from 'koa';
 
-import { AppError } from '../../core/app-error.ts';
+import { AppError } from '../../core/error/app-error.ts';
 import { etagOf, isNotModified } from '../http/output/etag.ts';
 import type { ApiState } from '../http/state/state.ts';
 

@@ -6,7 +6,7 @@ import { join, posix } from 'node:path';
 import type { Middleware, ParameterizedContext } from 'koa';
 
 import { onFirstCall } from '../../adapters/async/first-call.ts';
-import { AppError } from '../../core/app-error.ts';
+import { AppError } from '../../core/error/app-error.ts';
 import type { ApiState } from '../http/state/state.ts';
 import { htmlAsset, respondWithAsset } from './asset.ts';
 import { LLMS_TXT } from './docs-for-programs.ts';

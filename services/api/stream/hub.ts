@@ -15,7 +15,7 @@ import {
   reaches,
   wholeAccount,
 } from '../../core/address/scope.ts';
-import { unavailable } from '../../core/app-error.ts';
+import { unavailable } from '../../core/error/app-error.ts';
 import {
   type Cursor,
   formatCursor,

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 
 import { type AddressCaller, may } from '../../core/token/token.ts';
 import { type Cursor, type LiveEvent, parseCursor } from '../../core/event/live-event.ts';
-import { timestamp } from '../../core/timestamp.ts';
+import { timestamp } from '../../core/time/timestamp.ts';
 import type { RecheckReach } from '../http/reach.ts';
 import type { Connection, Slots } from '../http/limits/slots.ts';
 import { type EventWriter, eventText, gapSince, writeEvents } from '../http/output/event-stream.ts';

@@ -2,21 +2,21 @@
 import type { IncomingMessage } from 'node:http';
 import { z } from 'zod';
 
-import { describeSchema, exampleOf } from '../../core/api-reference.ts';
+import { describeSchema, exampleOf } from '../../core/resource/api-reference.ts';
 import type { RecentEvents } from '../../adapters/mongo/audit/recent-events.ts';
 import type { LiveHeaders } from '../../adapters/stream/events/live-headers.ts';
 import type { ApiStore } from '../content/store-for-api.ts';
 import type { Address } from '../../core/address/address.ts';
 import { type AddressScope, reaches } from '../../core/address/scope.ts';
 import { may } from '../../core/token/token.ts';
-import { AppError, unavailable } from '../../core/app-error.ts';
-import { startOf } from '../../core/date-range.ts';
+import { AppError, unavailable } from '../../core/error/app-error.ts';
+import { startOf } from '../../core/time/date-range.ts';
 import { DeliveryView, deliveryView } from '../../core/delivery/delivery-view.ts';
 import { type Delivery, pendingDelivery } from '../../core/delivery/delivery.ts';
 import { isWithheld } from '../../core/api/withheld.ts';
 import type { LiveEvent } from '../../core/event/live-event.ts';
 import { bestLink } from '../../core/extract/links.ts';
-import { cutPayload } from '../../core/webhook/email-view.ts';
+import { cutPayload } from '../../core/webhook/shown-email.ts';
 import type { WebhookPayload } from '../../core/webhook/payload.ts';
 import { readPayload } from '../content/stored-email.ts';
 import { defineEmailEndpoint, type Endpoint } from '../http/endpoint.ts';

@@ -4,10 +4,10 @@
  */
 import { z } from 'zod';
 
-import { EXAMPLE } from '../../core/api-reference.ts';
+import { EXAMPLE } from '../../core/resource/api-reference.ts';
 import type { Tokens } from '../../adapters/mongo/token/tokens.ts';
-import { AppError } from '../../core/app-error.ts';
-import { refuseManaged } from '../../core/managed-by.ts';
+import { AppError } from '../../core/error/app-error.ts';
+import { refuseManaged } from '../../core/resource/managed-by.ts';
 import { PERMISSIONS } from '../../core/token/permission.ts';
 import { limitOf } from '../../core/token/token-limit.ts';
 import { grantedExpiry, may, notHeld } from '../../core/token/token.ts';
@@ -17,10 +17,10 @@ import {
   TOKEN,
   TokenView,
   tokenView,
-} from '../../core/account/token-record.ts';
+} from '../../core/token/token-record.ts';
 import { shapeOf } from '../../core/resource/field.ts';
 import type { Audit } from '../../platform/audit.ts';
-import { createTokenOperations } from '../../platform/resource/token-operations.ts';
+import { createTokenOperations } from '../../platform/token/token-operations.ts';
 import { refuseTest, requirePermission } from '../http/authentication.ts';
 import { defineEndpoint, Deleted, type Endpoint } from '../http/endpoint.ts';
 

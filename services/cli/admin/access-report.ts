@@ -1,9 +1,9 @@
 /** `inlet admin access-report`: who read the emails of a sender (docs/retention.md). */
-import { actorOf } from '../../core/actor.ts';
+import { actorOf } from '../../core/account/actor.ts';
 import { searchedTerms } from '../../core/delivery/search-terms.ts';
-import { Environment } from '../../core/environment.ts';
+import { Environment } from '../../core/resource/environment.ts';
 import type { UsageEvent } from '../../core/event/usage-event.ts';
-import { timestamp } from '../../core/timestamp.ts';
+import { timestamp } from '../../core/time/timestamp.ts';
 import { usageFault } from '../terminal/failure.ts';
 import { existingAccount } from './accounts.ts';
 import type { Database } from './database.ts';

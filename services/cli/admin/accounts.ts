@@ -5,7 +5,7 @@ import type { AccountContents } from '../../adapters/mongo/account/account-conte
 import { readConfig } from '../../adapters/process/config.ts';
 import type { Account, AccountChange } from '../../core/account/account.ts';
 import { mayHavePlan } from '../../core/billing/billing.ts';
-import { managerName } from '../../core/managed-by.ts';
+import { managerName } from '../../core/resource/managed-by.ts';
 import { createAccountOperations } from '../../platform/account/account-operations.ts';
 import { PlanConfig, readPlans } from '../../platform/settings/plans.ts';
 import { Failure, notFoundFault, usageFault } from '../terminal/failure.ts';

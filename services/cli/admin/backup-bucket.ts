@@ -17,10 +17,10 @@ import {
 import { BackupConfig, openBackups } from '../../platform/settings/backups.ts';
 import { Failure, notFoundFault, usageFault } from '../terminal/failure.ts';
 import { type BackupOptions, writeBackup } from './backup.ts';
-import { storedKeys, type StoredKeys, storeKeys } from './backup-account-keys.ts';
-import { backupKeys } from './backup-file.ts';
+import { storedKeys, type StoredKeys, storeKeys } from '../../platform/backup/account-keys.ts';
+import { backupKeys } from '../../platform/backup/backup-file.ts';
 import type { Database } from './database.ts';
-import { encryptedOutput } from './encrypted-file.ts';
+import { encryptedOutput } from '../../platform/backup/encrypted-file.ts';
 
 export async function storeBackup(
   database: Database,

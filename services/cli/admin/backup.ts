@@ -21,7 +21,7 @@ import {
 import { existingStreamNames, takeSnapshot } from '../../adapters/stream/snapshots.ts';
 import { ExitCode, Failure, usageFault } from '../terminal/failure.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import { type Entry, readEntries, writeEntries } from './entry-file.ts';
+import { type Entry, readEntries, writeEntries } from '../../platform/backup/entry-file.ts';
 import {
   backupKeys,
   type BackupKind,
@@ -33,9 +33,9 @@ import {
   openBackup,
   signedEntries,
   STREAM,
-} from './backup-file.ts';
+} from '../../platform/backup/backup-file.ts';
 import type { Database } from './database.ts';
-import { decrypted } from './encrypted-file.ts';
+import { decrypted } from '../../platform/backup/encrypted-file.ts';
 
 export type BackupOptions = {
   withoutMail?: boolean;

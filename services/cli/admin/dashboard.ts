@@ -1,5 +1,5 @@
 /** `inlet admin dashboard link`: a link that signs in to the dashboard of an account. */
-import type { Environment } from '../../core/environment.ts';
+import type { Environment } from '../../core/resource/environment.ts';
 import type { Permission } from '../../core/token/permission.ts';
 import { dashboardUrl } from '../../core/member/session.ts';
 import { createDashboardLink } from '../../platform/session/dashboard-link.ts';

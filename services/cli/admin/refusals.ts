@@ -1,6 +1,6 @@
 /** `inlet admin refusals`: what an account would see. */
 import { searchedTerms } from '../../core/delivery/search-terms.ts';
-import type { Environment } from '../../core/environment.ts';
+import type { Environment } from '../../core/resource/environment.ts';
 import { refusalView } from '../../core/refusal/refusal.ts';
 import type { RefusalView } from '../../core/refusal/refusal-view.ts';
 import { existingAccount } from './accounts.ts';

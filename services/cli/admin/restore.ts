@@ -32,9 +32,9 @@ import {
 } from '../../adapters/stream/snapshots.ts';
 import { Failure, usageFault } from '../terminal/failure.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import { readEntries } from './entry-file.ts';
+import { readEntries } from '../../platform/backup/entry-file.ts';
 import { connected, streamEntries } from './backup.ts';
-import { type StoredKeys, withKeys } from './backup-account-keys.ts';
+import { type StoredKeys, withKeys } from '../../platform/backup/account-keys.ts';
 import {
   type Backup,
   backupKeys,
@@ -43,9 +43,9 @@ import {
   openBackup,
   parsed,
   STREAM,
-} from './backup-file.ts';
+} from '../../platform/backup/backup-file.ts';
 import type { Database } from './database.ts';
-import { decrypted } from './encrypted-file.ts';
+import { decrypted } from '../../platform/backup/encrypted-file.ts';
 
 export type RestoreOptions = {
   withoutMail?: boolean;

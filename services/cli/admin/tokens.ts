@@ -1,12 +1,12 @@
 /** `inlet admin token …`: API tokens of any account. */
-import type { Environment } from '../../core/environment.ts';
+import type { Environment } from '../../core/resource/environment.ts';
 import type { Permission } from '../../core/token/permission.ts';
 import {
   type IssuedToken,
   TOKEN_NAME_MAX_CHARS,
   type TokenRecord,
-} from '../../core/account/token-record.ts';
-import { createTokenOperations } from '../../platform/resource/token-operations.ts';
+} from '../../core/token/token-record.ts';
+import { createTokenOperations } from '../../platform/token/token-operations.ts';
 import { notFoundFault, usageFault } from '../terminal/failure.ts';
 import { existingAccount } from './accounts.ts';
 import type { Database } from './database.ts';

@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { OtherBody } from '../../core/receiver/webhook-format-names.ts';
 import { attemptBody, bodyBytes } from '../../core/webhook/formats/attempt-body.ts';
 import { signatureHeaders, signingKeys } from '../../core/webhook/signature.ts';
-import { idOf, mailTrace, SPAN_ID_BYTES, traceparent } from '../../core/trace-context.ts';
+import { idOf, mailTrace, SPAN_ID_BYTES, traceparent } from '../../core/id/trace-context.ts';
 import { type Api, found } from '../api/client.ts';
 import type { Fetch } from '../api/fetch.ts';
 import { readPayload } from '../api/payload.ts';

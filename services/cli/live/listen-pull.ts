@@ -1,4 +1,5 @@
 /** `inlet listen --pull`: leases the emails of a receiver instead of hearing of them. */
+import type { DeliveryListItem } from '../../core/api/api-types.generated.ts';
 import type { WebhookPayload } from '../../core/webhook/payload.ts';
 import type { Cli, Connected } from '../api/cli.ts';
 import { liveNeeds } from './events.ts';
@@ -41,12 +42,29 @@ export async function listenByPull(
 const verdictOfForward = ({ status, error }: Forwarded): Verdict =>
   verdictOf(status, error ?? (status === undefined ? undefined : `status ${status}`));
 
-function summary(cli: Cli, email: WebhookPayload): string {
+const summary = (
+  cli: Cli,
+  { event_id, envelope, headers, content, recipient, metadata }: WebhookPayload,
+): string =>
+  emailLines(
+    cli,
+    { ...headers, ...metadata, event_id, mail_from: envelope.mail_from, ...content },
+    recipient,
+  );
+
+type ShownEmail = Pick<
+  DeliveryListItem,
+  'received_at' | 'event_id' | 'from' | 'mail_from' | 'subject' | 'size_bytes'
+>;
+
+/** @param recipient undefined when it is not recorded, and the token may not read its address */
+export function emailLines(cli: Cli, email: ShownEmail, recipient: string | undefined): string {
   const { dim, bold } = cli.paint();
-  const { event_id, envelope, headers, content, recipient, metadata } = email;
-  const sender = printable(headers.from ?? (envelope.mail_from || '(no sender)'));
+  const { received_at, event_id, from, mail_from, subject, size_bytes } = email;
+  const sender = printable(from ?? (mail_from || '(no sender)'));
+  const to = recipient === undefined ? '' : ` → ${printable(recipient)}`;
   return (
-    `${dim(metadata.received_at)}  ${event_id}  ${content.size_bytes.toLocaleString('en')} bytes\n` +
-    `  ${sender} → ${printable(recipient)}: ${bold(printable(headers.subject ?? '(no subject)'))}\n`
+    `${dim(received_at)}  ${event_id}  ${size_bytes.toLocaleString('en')} bytes\n` +
+    `  ${sender}${to}: ${bold(printable(subject ?? '(no subject)'))}\n`
   );
 }

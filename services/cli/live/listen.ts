@@ -16,7 +16,7 @@ import { timeIn } from '../terminal/arguments.ts';
 import type { Cli, Connected } from '../api/cli.ts';
 import { usageFault } from '../terminal/failure.ts';
 import { liveEvents, liveNeeds, wantedAddress } from './events.ts';
-import { listenByPull } from './listen-pull.ts';
+import { emailLines, listenByPull } from './listen-pull.ts';
 import { CONTENT_IS_GONE, createForwarder, type Forwarded, newPayload } from './forward.ts';
 import { paintStatus } from '../terminal/delivery-status.ts';
 import { printable } from '../terminal/text.ts';
@@ -125,7 +125,7 @@ async function listen(cli: Cli, connection: Connected, options: Options): Promis
     if (printsBody && payload) cli.printJson(`${payload.toString()}\n`);
     else if (printsBody) complain(`${eventId}: ${CONTENT_IS_GONE}\n`);
     else if (!cli.wantsJson())
-      write(summary(cli, delivery, delivery.recipient ?? (await names.of(addressId))));
+      write(emailLines(cli, delivery, delivery.recipient ?? (await names.of(addressId))));
     const response = forward && (await forward.post({ eventId, addressId, payload }));
     if (!printsBody && cli.wantsJson())
       cli.printJson(`${JSON.stringify({ ...delivery, ...(response && { response }) })}\n`);
@@ -230,18 +230,6 @@ async function describeTarget({ terminal }: Cli, forward: string): Promise<void>
 async function requestOfForward({ request, privateCa, running }: Connected): Promise<Fetch> {
   const file = running?.webhook_ca_file;
   return file === undefined ? request : createFetch([...privateCa, await readCaFile(file)]);
-}
-
-/** @param recipient undefined when it is not recorded, and the token may not read its address */
-function summary(cli: Cli, delivery: DeliveryListItem, recipient: string | undefined): string {
-  const { dim, bold } = cli.paint();
-  const { received_at, event_id, from, mail_from, subject, size_bytes } = delivery;
-  const sender = printable(from ?? mail_from ?? '(no sender)');
-  const to = recipient === undefined ? '' : ` → ${printable(recipient)}`;
-  return (
-    `${dim(received_at)}  ${event_id}  ${size_bytes.toLocaleString('en')} bytes\n` +
-    `  ${sender}${to}: ${bold(printable(subject ?? '(no subject)'))}\n`
-  );
 }
 
 function responseLine(cli: Cli, { url, status, ms, body, error }: Forwarded): string {

@@ -14,6 +14,14 @@ const OF_ACCOUNT = 'account';
 const INFECTED = { yes: true, no: false, [OF_ACCOUNT]: null };
 
 export const ADDRESS_OPTIONS = {
+  // the most needed one first, as help shows them
+  webhook_url: {
+    flags: '--webhook-url <url>',
+    about:
+      'HTTPS URL of the receiver; for a program on this machine, see inlet listen; an address ' +
+      'without one only stores its email',
+    no: { flags: '--no-webhook-url', about: 'only store its email, and send no webhook' },
+  },
   local_part: {
     in: 'create',
     flags: '--local-part <name>',
@@ -66,13 +74,6 @@ export const ADDRESS_OPTIONS = {
     about: "subject, from or subject,from: not in records; none; account: the account's value",
     parse: (text) => (text === 'none' ? [] : text.split(',')), // the API checks the names
     none: OF_ACCOUNT,
-  },
-  webhook_url: {
-    flags: '--webhook-url <url>',
-    about:
-      'HTTPS URL of the receiver; for a program on this machine, see inlet listen; an address ' +
-      'without one only stores its email',
-    no: { flags: '--no-webhook-url', about: 'only store its email, and send no webhook' },
   },
   webhook_enabled: {
     in: 'update',

@@ -1,12 +1,12 @@
 /** A customer's account and its settings (spec 2.6, D12). */
 import { z } from 'zod';
 
-import { describeSchema, EXAMPLE } from '../api-reference.ts';
+import { describeSchema, EXAMPLE } from '../resource/api-reference.ts';
 import { TTL_MAX_HOURS } from '../address/address.ts';
-import { Hook } from '../address/hook.ts';
-import { Rules, RulesRequest } from '../address/rule.ts';
+import { Hook } from '../hook/hook.ts';
+import { Rules, RulesRequest } from '../rule/rule.ts';
 import { Redact, RetentionHours } from '../address/content-settings.ts';
-import { ManagedBy } from '../managed-by.ts';
+import { ManagedBy } from '../resource/managed-by.ts';
 import { CREATED_AT } from '../resource/field-kinds.ts';
 import { type Fields, shapeOf } from '../resource/field.ts';
 import { withDefaults } from '../resource/record.ts';

@@ -21,11 +21,11 @@ import { SPAM_SCORE_MAX } from '../mail/spam.ts';
 import { description, descriptionText } from '../resource/description.ts';
 import type { Fields } from '../resource/field.ts';
 import { later, objectSetting, setting, withDefault } from '../resource/field-kinds.ts';
-import { Timestamp } from '../timestamp.ts';
-import { Hook, hookRequest } from './hook.ts';
+import { Timestamp } from '../time/timestamp.ts';
+import { Hook, hookRequest } from '../hook/hook.ts';
 import { Labels, storedLabels } from './labels.ts';
 import { PayloadSettings, SPEC_PAYLOAD } from '../receiver/payload-settings.ts';
-import { Rules, RulesRequest } from './rule.ts';
+import { Rules, RulesRequest } from '../rule/rule.ts';
 
 /** The highest `max_per_hour`. */
 const PER_HOUR_MAX = 1_000_000;

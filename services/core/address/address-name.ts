@@ -2,7 +2,7 @@
  * Checks of the names that users choose for addresses and domains (RFC 5321 §4.1.2, RFC 6531 §3.3,
  * RFC 1035 §2.3.4).
  */
-import type { FieldRule } from '../app-error.ts';
+import type { FieldRule } from '../error/app-error.ts';
 import { asciiDomain, normaliseLocalPart } from '../mail/fields/email-address.ts';
 import { CATCH_ALL, DOMAIN_MAX_LABELS, DOMAIN_MIN_LABELS } from './resolution.ts';
 

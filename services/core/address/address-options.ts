@@ -2,7 +2,7 @@
 import type { Shape } from '../resource/field.ts';
 import { withDefaults } from '../resource/record.ts';
 import { expectationAfter, newExpectation } from './expectation.ts';
-import type { ManagedBy } from '../managed-by.ts';
+import type { ManagedBy } from '../resource/managed-by.ts';
 import {
   type AddressChange,
   type AddressRecord,

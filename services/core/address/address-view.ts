@@ -1,15 +1,15 @@
 /** An address as the API shows it (spec 2.1). */
 import { z } from 'zod';
 
-import { describeSchema, EXAMPLE, exampleOf } from '../api-reference.ts';
+import { describeSchema, EXAMPLE, exampleOf } from '../resource/api-reference.ts';
 import { labelsView } from './labels.ts';
 import { shapeOf } from '../resource/field.ts';
 import { examplesOf, shownFields } from '../resource/view.ts';
 import { FailingReason, shownReason } from '../receiver/failing-reason.ts';
-import { Timestamp, timestamp } from '../timestamp.ts';
+import { Timestamp, timestamp } from '../time/timestamp.ts';
 import { type Address, isExpired, type ListedAddress } from './address.ts';
 import { ADDRESS_FIELDS } from './address-fields.ts';
-import { ManagedByView, managedByView } from '../managed-by.ts';
+import { ManagedByView, managedByView } from '../resource/managed-by.ts';
 import {
   shownSecret,
   SPEC_WEBHOOK,

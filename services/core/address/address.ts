@@ -5,8 +5,8 @@
 import { z } from 'zod';
 
 import { CredentialsChange, FailingReason } from '../receiver/failing-reason.ts';
-import { ManagedBy } from '../managed-by.ts';
-import { Environment } from '../environment.ts';
+import { ManagedBy } from '../resource/managed-by.ts';
+import { Environment } from '../resource/environment.ts';
 import { type Shape, shapeOf } from '../resource/field.ts';
 import { ADDRESS_FIELDS } from './address-fields.ts';
 import type { ClusterService, ReceiverAuth } from '../receiver/receiver-auth.ts';

@@ -4,9 +4,9 @@
  */
 import { z } from 'zod';
 
-import { describeSchema } from '../api-reference.ts';
-import { durationMs } from '../duration.ts';
-import { ExpressionText } from '../expression-text.ts';
+import { describeSchema } from '../resource/api-reference.ts';
+import { durationMs } from '../time/duration.ts';
+import { ExpressionText } from '../text/expression-text.ts';
 
 const DEFAULT_GRACE = '1h';
 

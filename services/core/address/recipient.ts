@@ -1,14 +1,14 @@
 /** The address that an email is for: what RCPT decides by, and what happens to its email. */
-import type { ContentKey } from '../content-key.ts';
+import type { ContentKey } from '../secret/content-key.ts';
 import type { Redactable } from './content-settings.ts';
 import type { CheckedTag } from '../reply/reply-address.ts';
 import type { ReplyKeyGenerations } from '../reply/reply-key.ts';
 import type { ExpectedBy } from './expectation.ts';
-import type { Hook } from './hook.ts';
+import type { Hook } from '../hook/hook.ts';
 import type { PayloadSettings } from '../receiver/payload-settings.ts';
 import { type AtRcpt, atRcpt } from '../resource/rcpt.ts';
 import { ADDRESS_FIELDS } from './address-fields.ts';
-import type { Rule } from './rule.ts';
+import type { Rule } from '../rule/rule.ts';
 import type { WebhookFormat } from '../receiver/webhook-format.ts';
 
 /** The settings of an address that may refuse email; absent for their defaults. */

@@ -2,7 +2,7 @@
  * Which records a call may see. A caller whose token is limited to addresses does not fit where all
  * of an account is meant, so a forgotten limit is a type error.
  */
-import type { Environment } from '../environment.ts';
+import type { Environment } from '../resource/environment.ts';
 
 /** What belongs to one account in one environment (D11). */
 export type Owned = { account_id: string; environment: Environment };

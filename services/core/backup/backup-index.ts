@@ -6,7 +6,7 @@
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
 
-import { storableJson } from '../text.ts';
+import { storableJson } from '../text/text.ts';
 
 const Entry = z.object({
   /** Name of the object, without the prefix of the bucket. */

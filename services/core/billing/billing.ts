@@ -4,9 +4,9 @@
  */
 import { z } from 'zod';
 
-import { describeSchema, EXAMPLE } from '../api-reference.ts';
+import { describeSchema, EXAMPLE } from '../resource/api-reference.ts';
 import { type Period, periodAt, projected } from './period.ts';
-import { Timestamp, timestamp } from '../timestamp.ts';
+import { Timestamp, timestamp } from '../time/timestamp.ts';
 
 const Amount = z.int().min(0).max(1_000_000_000);
 

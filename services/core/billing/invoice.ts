@@ -4,11 +4,11 @@
  */
 import { z } from 'zod';
 
-import { describeSchema, EXAMPLE } from '../api-reference.ts';
+import { describeSchema, EXAMPLE } from '../resource/api-reference.ts';
 import { decimal, isFree, overageCost, type Subscription } from './billing.ts';
 import type { PlanPart } from './plan-parts.ts';
 import type { Period } from './period.ts';
-import { Timestamp, timestamp } from '../timestamp.ts';
+import { Timestamp, timestamp } from '../time/timestamp.ts';
 
 export type InvoiceStatus = 'open' | 'paid' | 'void';
 

@@ -4,9 +4,9 @@
  */
 import { z } from 'zod';
 
-import { describeSchema, EXAMPLE } from '../api-reference.ts';
+import { describeSchema, EXAMPLE } from '../resource/api-reference.ts';
 import { quotaSpent } from '../smtp/smtp-reply.ts';
-import { Timestamp, timestamp } from '../timestamp.ts';
+import { Timestamp, timestamp } from '../time/timestamp.ts';
 import { hasPlan, type Plan, type PlanCatalogue, type Subscription } from './billing.ts';
 import { periodAt } from './period.ts';
 import { type PlanPart, planParts } from './plan-parts.ts';

@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 
-import { EXAMPLE, exampleOf } from '../api-reference.ts';
+import { EXAMPLE, exampleOf } from '../resource/api-reference.ts';
 import { BUCKET_TEXTS as TEXTS } from '../api/bucket-texts.ts';
 import { description, DESCRIPTION_MAX_CHARS } from '../resource/description.ts';
 import type { Fields } from '../resource/field.ts';

@@ -1,7 +1,7 @@
 /** What of an email is stored in a customer's bucket, in the payload settings of a receiver. */
 import { z } from 'zod';
 
-import { describeSchema } from '../api-reference.ts';
+import { describeSchema } from '../resource/api-reference.ts';
 import { BucketName } from './bucket.ts';
 import type { StorageOrder } from './stored-files.ts';
 

@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 
-import { describeSchema } from '../api-reference.ts';
+import { describeSchema } from '../resource/api-reference.ts';
 import { daneCheck, daneLine, tlsaToSet } from './dane.ts';
 import type { DeliverabilityFacts } from './deliverability-facts.ts';
 import { CHECK_STATUSES, type CheckResult } from './check-result.ts';

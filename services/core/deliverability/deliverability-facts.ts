@@ -1,6 +1,6 @@
 /** What the last check found about the deliverability of a domain. */
 import { z } from 'zod';
-import { cutText } from '../text.ts';
+import { cutText } from '../text/text.ts';
 
 /** Texts of the TXT records of a name; null when the DNS did not respond. */
 const Texts = z.array(z.string()).nullable();

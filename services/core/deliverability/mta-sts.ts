@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import { isIP } from 'node:net';
 import { z } from 'zod';
 
-import { describeSchema } from '../api-reference.ts';
+import { describeSchema } from '../resource/api-reference.ts';
 
 export const MTA_STS_MODES = ['none', 'testing', 'enforce'] as const;
 export const MtaStsMode = z

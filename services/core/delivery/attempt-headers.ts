@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 
-import { describeSchema } from '../api-reference.ts';
+import { describeSchema } from '../resource/api-reference.ts';
 import { type HeaderValues, MASK } from '../webhook/secret-mask.ts';
 
 /** Header blocks: lines of `name: value`, each ended by a line feed. */

@@ -1,9 +1,9 @@
 /** Attempts, and what rules and requests did to a delivery, as the API shows them. */
 import { z } from 'zod';
 
-import { actorOf, ACTORS } from '../actor.ts';
-import { describeSchema, EXAMPLE, exampleOf } from '../api-reference.ts';
-import { Timestamp, timestamp } from '../timestamp.ts';
+import { actorOf, ACTORS } from '../account/actor.ts';
+import { describeSchema, EXAMPLE, exampleOf } from '../resource/api-reference.ts';
+import { Timestamp, timestamp } from '../time/timestamp.ts';
 import { headerViews, HeaderView } from './attempt-headers.ts';
 import { type Attempt, type Delivery, REQUESTED } from './delivery.ts';
 import type { Outcome } from './retry.ts';

@@ -6,7 +6,7 @@
  */
 
 /** Something that accounts share: slots of a lane, attempts at failing receivers, payload bytes. */
-export type Shared = {
+export type SharedLimit = {
   capacity: number;
   /** What all accounts hold together. */
   used: number;
@@ -69,7 +69,7 @@ export const newClaim = (limit: number): Claim => ({
  * alone.
  * @param held the slots that it has already
  */
-export function mayTake({ capacity, used }: Shared, held: number, amount = 1): boolean {
+export function mayTake({ capacity, used }: SharedLimit, held: number, amount = 1): boolean {
   if (used === 0) return true;
   const left = capacity - used - amount;
   return held === 0 ? left >= 0 : held + amount <= TIMES_FREE * (left - capacity * RESERVE);
@@ -108,7 +108,7 @@ export function createShares(...capacities: readonly number[]): Shares {
 }
 
 /** The most that an account can reach while others keep what they have. */
-export const fairShare = ({ capacity, used }: Shared, held: number): number =>
+export const fairShare = ({ capacity, used }: SharedLimit, held: number): number =>
   Math.max(
     1,
     Math.floor((TIMES_FREE / (TIMES_FREE + 1)) * (capacity * (1 - RESERVE) - used + held)),

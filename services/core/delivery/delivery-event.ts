@@ -3,7 +3,7 @@ import type { StoredFiles } from '../bucket/stored-files.ts';
 
 import type { AttemptHeaders } from './attempt-headers.ts';
 import type { Attempt, Delivery, Tally, RequestedBy } from './delivery.ts';
-import type { FailedEnd, Unsent } from './end.ts';
+import type { FailedEnd, Unsent } from './delivery-end.ts';
 import type { Unread } from './unread.ts';
 import type { MailEvent, StoredAt } from './mail-event.ts';
 import type { Whereabouts } from './overdue-delivery.ts';

@@ -1,8 +1,8 @@
 /** Deliveries as the API shows them, and which of them can be replayed. */
 import { z } from 'zod';
 
-import { describeSchema, EXAMPLE, exampleOf } from '../api-reference.ts';
-import type { DateRange } from '../date-range.ts';
+import { describeSchema, EXAMPLE, exampleOf } from '../resource/api-reference.ts';
+import type { DateRange } from '../time/date-range.ts';
 import {
   attemptCount,
   ATTEMPTS_KEPT,
@@ -10,7 +10,7 @@ import {
   type DeliveryStatus,
   REQUESTS_KEPT,
 } from './delivery.ts';
-import { ENDS } from './end.ts';
+import { ENDS } from './delivery-end.ts';
 import {
   attemptsWithHeaders,
   AttemptView,
@@ -21,11 +21,11 @@ import {
   OUTCOMES,
 } from './attempt-view.ts';
 import { addressIdOfEvent, emailOf } from './mail-event.ts';
-import { UNSENT } from './end.ts';
+import { UNSENT } from './delivery-end.ts';
 import type { Outcome } from './retry.ts';
 import { Ruling } from './ruling.ts';
-import { Timestamp, timestamp } from '../timestamp.ts';
-import { mailTrace } from '../trace-context.ts';
+import { Timestamp, timestamp } from '../time/timestamp.ts';
+import { mailTrace } from '../id/trace-context.ts';
 import { StoredFilesView, storedFilesView } from '../bucket/stored-files-view.ts';
 
 export const DELIVERY_STATUSES = [

@@ -4,11 +4,11 @@
  */
 import type { FileDeletion } from '../bucket/file-deletion.ts';
 import type { StorageOrder, StoredFiles } from '../bucket/stored-files.ts';
-import type { Environment } from '../environment.ts';
+import type { Environment } from '../resource/environment.ts';
 import type { AttemptHeaders } from './attempt-headers.ts';
 import type { EmailOf, MailEvent, StoredAt } from './mail-event.ts';
 import type { Ruling } from './ruling.ts';
-import type { EndedAs } from './end.ts';
+import type { DeliveryEnd } from './delivery-end.ts';
 import type { Unread } from './unread.ts';
 import type { Outcome } from './retry.ts';
 import type { MailVerdict, SearchKeys } from './search-terms.ts';
@@ -99,7 +99,7 @@ export type Delivery = {
   /** Set when a request ended the delivery; absent after a replay. */
   canceled_at?: Date;
   /** Why it ended without an attempt of the dispatcher; absent otherwise, and after a replay. */
-  ended_as?: EndedAs;
+  ended_as?: DeliveryEnd;
   /** When a replay or a release started the schedule again; absent without one. */
   began_at?: Date;
   /** How often a request changed when it is attempted; absent for never. */

@@ -3,8 +3,8 @@
  * uses up an attempt, and may end the email. One of ours does neither: the email waits, within its
  * lifetime.
  */
-import { AppError } from '../app-error.ts';
-import { MissingContentKey } from '../content-key.ts';
+import { AppError } from '../error/app-error.ts';
+import { MissingContentKey } from '../secret/content-key.ts';
 import type { Outcome } from './retry.ts';
 
 type Whose = 'theirs' | 'ours';

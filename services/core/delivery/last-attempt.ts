@@ -2,7 +2,7 @@
 import { storageView } from '../bucket/stored-files.ts';
 import type { AttemptFacts } from '../webhook/payload-bytes.ts';
 import { attemptCount, type Delivery } from './delivery.ts';
-import { storableJson } from '../text.ts';
+import { storableJson } from '../text/text.ts';
 
 /** Without the links to files, which may have expired. */
 export const lastAttemptFacts = (

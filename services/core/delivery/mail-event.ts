@@ -6,14 +6,14 @@ import { hash } from 'node:crypto';
 import { z } from 'zod';
 
 import { StorageOrder } from '../bucket/stored-files.ts';
-import { Environment } from '../environment.ts';
-import { newId, sameTimeId } from '../ids.ts';
+import { Environment } from '../resource/environment.ts';
+import { newId, sameTimeId } from '../id/ids.ts';
 import { ExpectedEmail } from '../address/expectation.ts';
 import { Ruling } from './ruling.ts';
 import { MailVerdict } from './search-terms.ts';
 import { TextWords } from '../mail/text-words.ts';
-import { UNSENT } from './end.ts';
-import { cutText } from '../text.ts';
+import { UNSENT } from './delivery-end.ts';
+import { cutText } from '../text/text.ts';
 
 /** The address that got the email, and the event of that address. */
 export const EmailOf = z.object({ address_id: z.string(), event_id: z.string() });

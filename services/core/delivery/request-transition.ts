@@ -21,7 +21,7 @@ import type {
   Transition,
 } from './delivery-event.ts';
 import { isFinal } from './delivery-view.ts';
-import type { FailedEnd } from './end.ts';
+import type { FailedEnd } from './delivery-end.ts';
 import { endOfOverdue, isOverdue, LOST_AFTER_MS, sleeps } from './overdue-delivery.ts';
 
 export const unchanged = <T>(record: T, ...effects: Effect[]): Transition<T> => ({

@@ -3,7 +3,7 @@
  * an email that is not delivered is never removed early.
  */
 import type { Redactable } from '../address/content-settings.ts';
-import { AppError } from '../app-error.ts';
+import { AppError } from '../error/app-error.ts';
 import type { DeliveryState } from './delivery.ts';
 import type { StoredAt } from './mail-event.ts';
 

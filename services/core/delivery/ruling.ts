@@ -1,7 +1,7 @@
 /** What rules decided about an email, as its event and its record say it (D55). */
 import { z } from 'zod';
 
-import { describeSchema } from '../api-reference.ts';
+import { describeSchema } from '../resource/api-reference.ts';
 
 /** An email that is neither is delivered. */
 const RULED_ACTIONS = ['hold', 'drop'] as const;

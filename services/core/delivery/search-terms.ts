@@ -8,7 +8,7 @@ import { type AddressField, readAddressField } from '../mail/fields/address-fiel
 import { asciiDomain, normaliseAddress } from '../mail/fields/email-address.ts';
 import type { SearchableText } from '../mail/text-words.ts';
 import { wordsOf } from '../mail/words.ts';
-import { cutText } from '../text.ts';
+import { cutText } from '../text/text.ts';
 
 const PROBLEMS = {
   spf: ['fail', 'softfail', 'neutral', 'temperror', 'permerror'],

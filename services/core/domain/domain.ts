@@ -6,19 +6,19 @@
 import { domainToUnicode } from 'node:url';
 import { z } from 'zod';
 
-import { describeSchema, EXAMPLE } from '../api-reference.ts';
+import { describeSchema, EXAMPLE } from '../resource/api-reference.ts';
 import { challengeName, challengeValue } from './challenge.ts';
 import { DeliverabilityCheck, deliverabilityChecks } from '../deliverability/checks.ts';
 import { DeliverabilityFacts } from '../deliverability/deliverability-facts.ts';
 import { MTA_STS_MODES, MtaStsMode } from '../deliverability/mta-sts.ts';
-import { ManagedBy, ManagedByView, managedByView } from '../managed-by.ts';
+import { ManagedBy, ManagedByView, managedByView } from '../resource/managed-by.ts';
 import { domainsAbove } from '../address/resolution.ts';
 import type { Owned } from '../address/scope.ts';
 import { type Fields, shapeOf } from '../resource/field.ts';
 import { IN_ENVIRONMENT, withDefaults } from '../resource/record.ts';
 import type { Resource } from '../resource/resource.ts';
 import { examplesOf, shownFields } from '../resource/view.ts';
-import { Timestamp, timestamp } from '../timestamp.ts';
+import { Timestamp, timestamp } from '../time/timestamp.ts';
 
 /** Why the last DNS lookup did not verify the domain. */
 export const DomainProblem = z.enum(['txt_missing', 'txt_differs', 'dns_unavailable', 'taken']);

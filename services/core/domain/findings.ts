@@ -1,7 +1,7 @@
 /** What a lookup in the DNS says about a domain of an account. */
 import { challengeValue } from './challenge.ts';
 import type { DomainRecord, MailExchanger } from './domain.ts';
-import { cutText } from '../text.ts';
+import { cutText } from '../text/text.ts';
 
 /** Records found in the DNS; `undefined` when it did not respond. */
 export type DnsFacts = { txt: readonly string[] | undefined; mx: MailExchanger[] | undefined };

@@ -1,7 +1,7 @@
 /** What the audit trail says about addresses (D15). */
 import type { Address, AddressChange } from '../address/address.ts';
 import { addressView } from '../address/address-view.ts';
-import { fieldsBetween, isEmpty } from '../changed-fields.ts';
+import { fieldsBetween, isEmpty } from '../resource/changed-fields.ts';
 
 /** An event of an address for the audit trail. */
 export const addressEvent = (

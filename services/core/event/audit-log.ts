@@ -3,7 +3,7 @@
  * its semantic conventions where there are some. Events about single emails are left out: they are
  * many, and traces and metrics have them.
  */
-import { actorOf } from '../actor.ts';
+import { actorOf } from '../account/actor.ts';
 import {
   STORED_USAGE_EVENT_TYPES,
   type StoredUsageEventType,

@@ -4,11 +4,11 @@
  */
 import { z } from 'zod';
 
-import { describeSchema } from '../api-reference.ts';
-import type { Environment } from '../environment.ts';
+import { describeSchema } from '../resource/api-reference.ts';
+import type { Environment } from '../resource/environment.ts';
 import type { Permission } from '../token/permission.ts';
 import type { UsageEvent } from './usage-event.ts';
-import { Timestamp, timestamp } from '../timestamp.ts';
+import { Timestamp, timestamp } from '../time/timestamp.ts';
 import { attemptCount, type Delivery, pendingDelivery } from '../delivery/delivery.ts';
 import { DeliveryListItem, deliveryListItem } from '../delivery/delivery-view.ts';
 import { AttemptView, attemptView } from '../delivery/attempt-view.ts';

@@ -1,13 +1,13 @@
 /** An entry of the audit trail (spec 2.3, 6.3, D15). */
 import { z } from 'zod';
 
-import { describeSchema, EXAMPLE } from '../api-reference.ts';
-import type { Environment } from '../environment.ts';
+import { describeSchema, EXAMPLE } from '../resource/api-reference.ts';
+import type { Environment } from '../resource/environment.ts';
 import type { Delivery } from '../delivery/delivery.ts';
 import { DELIVERY_STATUSES } from '../delivery/delivery-view.ts';
 import { addressIdOfEvent } from '../delivery/mail-event.ts';
-import { Timestamp, timestamp } from '../timestamp.ts';
-import { actorOf, ACTORS } from '../actor.ts';
+import { Timestamp, timestamp } from '../time/timestamp.ts';
+import { actorOf, ACTORS } from '../account/actor.ts';
 import { viewFields } from './email-view-event.ts';
 
 export const USAGE_EVENT_TYPES = [

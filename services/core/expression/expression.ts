@@ -5,7 +5,7 @@
  */
 import { Environment } from '@marcbachmann/cel-js';
 
-import { EXPRESSION_MAX_CHARS } from '../expression-text.ts';
+import { EXPRESSION_MAX_CHARS } from '../text/expression-text.ts';
 import { checkAllowed } from './allowed.ts';
 import { ExpressionError, type ExpressionFault, faultText } from './fault.ts';
 import { isExhausted, meter, spend, type Units, UNITS_MAX, withUnits } from './metering.ts';

@@ -1,7 +1,7 @@
 /** Which variables and lists an expression reads: a trace shows their values (docs/rules.md). */
 import type { Node } from './allowed.ts';
 import { CONTENT_VARIABLES, isKnown, VARIABLES, type Variables } from './variables.ts';
-import { cutText } from '../text.ts';
+import { cutText } from '../text/text.ts';
 
 export type Reads = {
   /** Such as `subject`, `from.domain` and `headers["x-mailer"]`, each once. */

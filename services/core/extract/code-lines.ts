@@ -1,5 +1,5 @@
 /** The lines of a text in which codes are looked for, in one spelling of digits and without URLs. */
-import { withFewMarks } from '../text.ts';
+import { withFewMarks } from '../text/text.ts';
 import { withoutInvisible } from '../html/invisible-characters.ts';
 
 export type Line = { text: string; /** In lower case. */ lower: string };

@@ -7,7 +7,7 @@ import { saysBooking, saysPromotion, saysReceipt, type Word, wordsIn } from './c
 import { type Line, LINE_MAX_CHARS, linesOf } from './code-lines.ts';
 import { CONFIRMATION, PAYMENT, UNITS } from './other-words.ts';
 import { type Code, CODES_MAX } from './extraction.ts';
-import { cutText } from '../text.ts';
+import { cutText } from '../text/text.ts';
 
 type VisibleText = { source: Code['source']; text: string };
 

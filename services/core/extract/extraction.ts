@@ -1,7 +1,7 @@
 /** What Inlet reads from an email in addition to its parts, for addresses and receivers that ask for it. */
 import { z } from 'zod';
 
-import { describeSchema, exampleOf } from '../api-reference.ts';
+import { describeSchema, exampleOf } from '../resource/api-reference.ts';
 import { HIDDEN_REASONS } from '../html/look.ts';
 import { Bounce } from './bounce/bounce.ts';
 import { Forwarded, ForwardingRequest } from './forwarded/forwarded-email.ts';

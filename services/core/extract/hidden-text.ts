@@ -3,7 +3,7 @@ import type { HtmlReader } from '../html/html-reader.ts';
 import { smuggledText, withoutInvisible } from '../html/invisible-characters.ts';
 import type { HiddenReason } from '../html/look.ts';
 import type { HiddenText } from './extraction.ts';
-import { cutText } from '../text.ts';
+import { cutText } from '../text/text.ts';
 
 const SAMPLE_MAX_CHARS = 500;
 const LETTER_OR_DIGIT = /[\p{L}\p{N}]/u;

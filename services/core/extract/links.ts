@@ -8,7 +8,7 @@ import type { HtmlElement, HtmlReader } from '../html/html-reader.ts';
 import { withoutInvisible } from '../html/invisible-characters.ts';
 import { bareUrls, hostShownBy } from './shown-url.ts';
 import { saysUnsubscribe } from './unsubscribe-words.ts';
-import { cutText } from '../text.ts';
+import { cutText } from '../text/text.ts';
 
 const TEXT_MAX_CHARS = 200;
 /** Longer URLs are left out. */

@@ -2,7 +2,7 @@
  * Writes Markdown (CommonMark) that contains no HTML, whatever the text. Breaks, spaces and marks
  * are written only when text follows, so nothing is empty.
  */
-import { cutText } from '../text.ts';
+import { cutText } from '../text/text.ts';
 
 /** A paragraph, an item of a list, or a line within a paragraph. */
 type Break = 'paragraph' | 'item' | 'line';

@@ -5,7 +5,7 @@
 import type { HtmlElement, HtmlReader } from '../html/html-reader.ts';
 import { withoutInvisible } from '../html/invisible-characters.ts';
 import { createMarkdownWriter, escapedText, type MarkdownWriter } from './markdown-writer.ts';
-import { cutText } from '../text.ts';
+import { cutText } from '../text/text.ts';
 
 const MARKDOWN_MAX_CHARS = 128 * 1024;
 const CODE_MAX_CHARS = 16 * 1024;

@@ -8,8 +8,8 @@ import {
 } from '../account/account.ts';
 import { mayHavePlan, type PlanCatalogue } from '../billing/billing.ts';
 import { type Quota, quotaSentence, quotaStatus } from '../billing/quota.ts';
-import { changedFields, isEmpty, isEqual } from '../changed-fields.ts';
-import { firstIssueText, issueText } from '../issue-text.ts';
+import { changedFields, isEmpty, isEqual } from '../resource/changed-fields.ts';
+import { firstIssueText, issueText } from '../error/issue-text.ts';
 import { notReady, ready, type Verdict } from './condition.ts';
 import type { AccountSpec } from './spec/account-spec.ts';
 import { rulesFault } from '../rule/rules-fault.ts';

@@ -1,5 +1,5 @@
 /** The next step for an InboundAddress resource: facts in, one step out, until it is settled. */
-import { RULE_TEXT } from '../app-error.ts';
+import { RULE_TEXT } from '../error/app-error.ts';
 import {
   type Address,
   type AddressChange,
@@ -10,9 +10,9 @@ import { PayloadSettings } from '../receiver/payload-settings.ts';
 import { hasNoTarget } from '../receiver/webhook-mode.ts';
 import type { Owned } from '../address/scope.ts';
 import type { NewAddress } from '../address/address-options.ts';
-import type { Hook } from '../address/hook.ts';
+import type { Hook } from '../hook/hook.ts';
 import { checkLocalPart, checkDomainPart } from '../address/address-name.ts';
-import { changedFields, isEmpty } from '../changed-fields.ts';
+import { changedFields, isEmpty } from '../resource/changed-fields.ts';
 import { expressionFault } from '../expression/expression.ts';
 import { optionsOf } from './address-spec-options.ts';
 import { repliesRefusal, replyKeyRotation, type ReplyKeyRotation } from './address-replies.ts';
@@ -25,7 +25,7 @@ import { authChange, hookOf, type WantedWebhook, wantedWebhook } from './wanted-
 import { rulesFault } from '../rule/rules-fault.ts';
 import { ADDRESS_FIELDS } from '../address/address-fields.ts';
 import { withDefaults } from '../resource/record.ts';
-import { timestamp } from '../timestamp.ts';
+import { timestamp } from '../time/timestamp.ts';
 
 export type AddressFacts = {
   spec: InboundAddressSpec;
@@ -43,7 +43,7 @@ export type AddressFacts = {
   allowedNetworks: readonly string[];
   offersFiles: boolean;
   /** Whether REPLY_KEYS are configured. */
-  offersReplies: boolean;
+  canReply: boolean;
   now: Date;
 };
 
@@ -100,8 +100,8 @@ const expectationIsInvalid: Check = ({ facts: { spec } }) => {
     : settled(notReady('InvalidExpect', `expect.when: ${fault}`));
 };
 
-const repliesAreNotOffered: Check = ({ facts: { spec, offersReplies } }) =>
-  spec.replyAddresses && !offersReplies ? settled(repliesRefusal) : undefined;
+const repliesAreNotOffered: Check = ({ facts: { spec, canReply } }) =>
+  spec.replyAddresses && !canReply ? settled(repliesRefusal) : undefined;
 
 const accountIsMissing: Check = ({ facts: { accountId, spec } }) =>
   accountId === undefined

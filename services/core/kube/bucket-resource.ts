@@ -1,7 +1,7 @@
 /** The next step for an AccountBucket resource. */
-import { RULE_TEXT } from '../app-error.ts';
+import { RULE_TEXT } from '../error/app-error.ts';
 import { type Bucket, BUCKET, type BucketNoun } from '../bucket/bucket.ts';
-import { changedFields, isEmpty } from '../changed-fields.ts';
+import { changedFields, isEmpty } from '../resource/changed-fields.ts';
 import { fromSpec } from '../resource/spec.ts';
 import { checkOrigin } from '../network/webhook-url.ts';
 import { ready } from './condition.ts';

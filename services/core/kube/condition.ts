@@ -4,7 +4,7 @@
  */
 import type { PayloadSettings } from '../receiver/payload-settings.ts';
 import type { Condition } from './spec/spec-fields.ts';
-import { timestamp } from '../timestamp.ts';
+import { timestamp } from '../time/timestamp.ts';
 
 /** The current value of one condition. */
 export type Verdict = { status: 'True' | 'False' | 'Unknown'; reason: string; message: string };

@@ -2,7 +2,7 @@
  * The next step for an InboundDomain resource, until it is settled, and the time of the next DNS
  * lookup.
  */
-import { RULE_TEXT } from '../app-error.ts';
+import { RULE_TEXT } from '../error/app-error.ts';
 import { checkDomain } from '../address/address-name.ts';
 import { notReady, ready, type Verdict } from './condition.ts';
 import type { InboundDomainSpec } from './spec/domain-spec.ts';

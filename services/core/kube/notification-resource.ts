@@ -1,6 +1,6 @@
 /** The next step for an AccountNotification resource. */
-import { RULE_TEXT } from '../app-error.ts';
-import { changedFields } from '../changed-fields.ts';
+import { RULE_TEXT } from '../error/app-error.ts';
+import { changedFields } from '../resource/changed-fields.ts';
 import { NOTIFICATION, type NotificationNoun } from '../notification/notification.ts';
 import { fromSpec } from '../resource/spec.ts';
 import { checkWebhookUrl } from '../network/webhook-url.ts';

@@ -2,7 +2,7 @@
  * The next step for a resource that owns one record of an account, from facts that do not depend on its
  * kind: one step out, until it is settled.
  */
-import { changedFields, isEmpty } from '../changed-fields.ts';
+import { changedFields, isEmpty } from '../resource/changed-fields.ts';
 import type { Noun } from '../resource/noun.ts';
 import { notReady, type Verdict } from './condition.ts';
 

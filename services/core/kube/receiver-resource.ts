@@ -1,6 +1,6 @@
 /** The next step for an InboundReceiver resource. */
 import type { Address } from '../address/address.ts';
-import { changedFields } from '../changed-fields.ts';
+import { changedFields } from '../resource/changed-fields.ts';
 import {
   type ManagedReceiver,
   RECEIVER,

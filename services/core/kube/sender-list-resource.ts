@@ -1,5 +1,5 @@
 /** The next step for a SenderList resource. */
-import { changedFields } from '../changed-fields.ts';
+import { changedFields } from '../resource/changed-fields.ts';
 import { fromSpec } from '../resource/spec.ts';
 import { changedEntries, SENDER_LIST, type SenderListNoun } from '../list/sender-list.ts';
 import { ready } from './condition.ts';

@@ -2,13 +2,13 @@
  * The next step for an ApiToken resource, until it is settled. Only its Secret holds the token
  * itself.
  */
-import { changedFields } from '../changed-fields.ts';
+import { changedFields } from '../resource/changed-fields.ts';
 import { ready } from './condition.ts';
 import { type OwnedFacts, ownedStep, type OwnedStep } from './owned-step.ts';
 import type { ApiTokenSpec } from './spec/token-spec.ts';
 import { PERMISSIONS, withDeliveryParts } from '../token/permission.ts';
 import { limitOf } from '../token/token-limit.ts';
-import { TOKEN, type TokenNoun, type TokenRecord } from '../account/token-record.ts';
+import { TOKEN, type TokenNoun, type TokenRecord } from '../token/token-record.ts';
 import { fromSpec } from '../resource/spec.ts';
 
 export type TokenFacts = OwnedFacts<ApiTokenSpec, Compared> & {

@@ -1,14 +1,14 @@
 /** What resources say about webhooks and deciding hooks, as records have it. */
-import { type FieldRule, RULE_TEXT } from '../app-error.ts';
-import { Hook } from '../address/hook.ts';
+import { type FieldRule, RULE_TEXT } from '../error/app-error.ts';
+import { Hook } from '../hook/hook.ts';
 import {
   WEBHOOK_FIELDS,
   type WebhookSettings,
   type WithOpenedAuth,
 } from '../receiver/webhook-settings.ts';
-import { isEqual } from '../changed-fields.ts';
+import { isEqual } from '../resource/changed-fields.ts';
 import { expressionFault } from '../expression/expression.ts';
-import { firstIssueText, issueText } from '../issue-text.ts';
+import { firstIssueText, issueText } from '../error/issue-text.ts';
 import type { Shape } from '../resource/field.ts';
 import { fromSpec, type SpecValues } from '../resource/spec.ts';
 import { checkWebhookUrl } from '../network/webhook-url.ts';

@@ -1,7 +1,7 @@
 /** Lists of senders that expressions of an account name: `sender in lists.partners` (D55). */
 import { z } from 'zod';
 
-import { EXAMPLE } from '../api-reference.ts';
+import { EXAMPLE } from '../resource/api-reference.ts';
 import { normalisedNetwork } from '../expression/listed-networks.ts';
 import { normalisedSender } from '../mail/allowed-senders.ts';
 import { description, descriptionText } from '../resource/description.ts';

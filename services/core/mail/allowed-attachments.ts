@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 
-import { describeSchema } from '../api-reference.ts';
+import { describeSchema } from '../resource/api-reference.ts';
 
 const TYPES_MAX = 50;
 const TYPE_MAX_CHARS = 127 + 1 + 127; // RFC 6838 §4.2

@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 
-import { describeSchema } from '../api-reference.ts';
+import { describeSchema } from '../resource/api-reference.ts';
 import type { Authentication } from './authentication.ts';
 import { type Author, authorOf } from './author.ts';
 import { asciiDomain, normaliseAddress } from './fields/email-address.ts';

@@ -1,7 +1,7 @@
 /** How an email is signed or encrypted by its author: S/MIME (RFC 8551) or OpenPGP (RFC 3156, RFC 9580). */
 import { z } from 'zod';
 
-import { describeSchema } from '../api-reference.ts';
+import { describeSchema } from '../resource/api-reference.ts';
 
 const KINDS = ['smime', 'pgp'] as const;
 

@@ -5,7 +5,7 @@
  */
 import { z } from 'zod';
 
-import { describeSchema } from '../api-reference.ts';
+import { describeSchema } from '../resource/api-reference.ts';
 import {
   type Authentication,
   AuthenticationWords,

@@ -4,7 +4,7 @@
  */
 import { hash } from 'node:crypto';
 
-import { base32 } from '../ids.ts';
+import { base32 } from '../id/ids.ts';
 
 type MessageIds = {
   message_id: string | null;

@@ -1,7 +1,7 @@
 /** What a scanner found in an email (D59): clamd where configured, else the antivirus module of rspamd. */
 import { z } from 'zod';
 
-import { describeSchema } from '../api-reference.ts';
+import { describeSchema } from '../resource/api-reference.ts';
 
 const MalwareName = z.string().describe('of the malware, as the scanner calls it');
 

@@ -1,5 +1,5 @@
 /** The words of a text, in any language, as searches compare them. */
-import { cutText, withFewMarks } from '../text.ts';
+import { cutText, withFewMarks } from '../text/text.ts';
 
 const WORD_MAX_CHARS = 32;
 

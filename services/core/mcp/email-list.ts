@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import type { DeliveryListItem } from '../delivery/delivery-view.ts';
 import { isWithheld } from '../api/withheld.ts';
 import { fenced, type ListedPage, listText, shownLine } from './fence.ts';
-import { storableJson } from '../text.ts';
+import { storableJson } from '../text/text.ts';
 
 const FIELD_MAX_CHARS = 300;
 

@@ -4,7 +4,7 @@
  * tool sends anything.
  */
 import { withoutInvisible } from '../html/invisible-characters.ts';
-import { cutText, storableJson } from '../text.ts';
+import { cutText, storableJson } from '../text/text.ts';
 
 /** The most content of a response, in UTF-8. */
 export const CONTENT_MAX_BYTES = 20 * 1024;

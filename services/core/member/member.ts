@@ -1,15 +1,15 @@
 /** A person of an account (D75): the record, and its form in the API. */
 import { z } from 'zod';
 
-import { describeSchema, EXAMPLE, exampleOf } from '../api-reference.ts';
-import { AppError } from '../app-error.ts';
-import { ManagedBy, ManagedByView, managedByView } from '../managed-by.ts';
+import { describeSchema, EXAMPLE, exampleOf } from '../resource/api-reference.ts';
+import { AppError } from '../error/app-error.ts';
+import { ManagedBy, ManagedByView, managedByView } from '../resource/managed-by.ts';
 import { CREATED_AT } from '../resource/field-kinds.ts';
 import { type Fields, shapeOf } from '../resource/field.ts';
 import type { Resource } from '../resource/resource.ts';
 import { textField } from '../resource/text-field.ts';
 import { shownFields, viewOfFields } from '../resource/view.ts';
-import { Timestamp } from '../timestamp.ts';
+import { Timestamp } from '../time/timestamp.ts';
 import { Permission } from '../token/permission.ts';
 import { Role, ROLE_PERMISSIONS } from './role.ts';
 import { dashboardUrl, EXAMPLE_CODE } from './session.ts';

@@ -1,8 +1,8 @@
 /** The roles of the people of an account (D75): each is a named set of permissions. */
 import { z } from 'zod';
 
-import { describeSchema } from '../api-reference.ts';
-import { AppError } from '../app-error.ts';
+import { describeSchema } from '../resource/api-reference.ts';
+import { AppError } from '../error/app-error.ts';
 import { DELIVERY_PARTS, type Permission, PERMISSIONS } from '../token/permission.ts';
 
 /** From the one that may do most; an OpenID user with several groups has the first of their roles. */

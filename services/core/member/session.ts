@@ -4,14 +4,14 @@
  */
 import { z } from 'zod';
 
-import { describeSchema, EXAMPLE } from '../api-reference.ts';
-import { Environment } from '../environment.ts';
+import { describeSchema, EXAMPLE } from '../resource/api-reference.ts';
+import { Environment } from '../resource/environment.ts';
 import { Permission, withDeliveryParts } from '../token/permission.ts';
 import { Role, ROLE_PERMISSIONS, withinRole } from './role.ts';
 import { hashOf, type TokenIdentity } from '../token/token.ts';
 import { shapeOf } from '../resource/field.ts';
 import { limitFields, limitView, type TokenLimit } from '../token/token-limit.ts';
-import { Timestamp, timestamp } from '../timestamp.ts';
+import { Timestamp, timestamp } from '../time/timestamp.ts';
 
 const SESSION_METHODS = ['link', 'token', 'oidc'] as const;
 type SessionMethod = (typeof SESSION_METHODS)[number];

@@ -2,7 +2,7 @@
  * The rules for webhook URLs (spec 5.2.7, D9, D27): https, a public host, no credentials, no
  * fragment.
  */
-import type { FieldRule } from '../app-error.ts';
+import type { FieldRule } from '../error/app-error.ts';
 import { networkRefusal } from './public-network.ts';
 import { isInNetworks } from './network.ts';
 

@@ -1,8 +1,8 @@
 /** Deliveries of notifications as the API shows them. */
 import { z } from 'zod';
 
-import { describeSchema, EXAMPLE, exampleOf } from '../api-reference.ts';
-import { Timestamp } from '../timestamp.ts';
+import { describeSchema, EXAMPLE, exampleOf } from '../resource/api-reference.ts';
+import { Timestamp } from '../time/timestamp.ts';
 import { ATTEMPTS_KEPT, type Delivery } from '../delivery/delivery.ts';
 import {
   DeliveryListItem,

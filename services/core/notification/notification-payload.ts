@@ -4,19 +4,19 @@
  */
 import { z } from 'zod';
 
-import { describeSchema, EXAMPLE } from '../api-reference.ts';
-import { Environment } from '../environment.ts';
+import { describeSchema, EXAMPLE } from '../resource/api-reference.ts';
+import { Environment } from '../resource/environment.ts';
 import { decimal } from '../billing/billing.ts';
 import { isNotificationType, type NotificationRecord, NotificationType } from './notification.ts';
 import { Permission } from '../token/permission.ts';
 import { SAMPLE_DATA } from './sample-data.ts';
 import type { UsageEvent } from '../event/usage-event.ts';
-import { idOfKey } from '../ids.ts';
-import { Timestamp, timestamp } from '../timestamp.ts';
+import { idOfKey } from '../id/ids.ts';
+import { Timestamp, timestamp } from '../time/timestamp.ts';
 import { FailingReason } from '../receiver/failing-reason.ts';
 import type { MailFacts } from '../delivery/mail-event.ts';
 import { RULING_REASONS } from '../delivery/ruling.ts';
-import { storableJson } from '../text.ts';
+import { storableJson } from '../text/text.ts';
 
 const failing_since = Timestamp.nullable().describe('time of the first failed attempt');
 const address = {

@@ -4,8 +4,8 @@
  */
 import { z } from 'zod';
 
-import { describeSchema, EXAMPLE, exampleOf } from '../api-reference.ts';
-import { Timestamp } from '../timestamp.ts';
+import { describeSchema, EXAMPLE, exampleOf } from '../resource/api-reference.ts';
+import { Timestamp } from '../time/timestamp.ts';
 import type { Owned } from '../address/scope.ts';
 import { description } from '../resource/description.ts';
 import type { Fields } from '../resource/field.ts';

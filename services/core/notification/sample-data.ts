@@ -1,5 +1,5 @@
 /** Examples of the data of notifications. */
-import { EXAMPLE } from '../api-reference.ts';
+import { EXAMPLE } from '../resource/api-reference.ts';
 import { quotaSentence } from '../billing/quota.ts';
 import type { NotificationType } from './notification.ts';
 

@@ -1,8 +1,8 @@
 /** What consumers of a pull receiver get and say (docs/pulling-emails.md). */
 import { z } from 'zod';
 
-import { describeSchema, EXAMPLE } from '../api-reference.ts';
-import { Timestamp } from '../timestamp.ts';
+import { describeSchema, EXAMPLE } from '../resource/api-reference.ts';
+import { Timestamp } from '../time/timestamp.ts';
 import { EXAMPLE_PAYLOAD } from '../webhook/example.ts';
 import { WebhookPayload } from '../webhook/payload.ts';
 

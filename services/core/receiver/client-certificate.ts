@@ -2,8 +2,8 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { z } from 'zod';
 
-import { describeSchema } from '../api-reference.ts';
-import { Timestamp, timestamp } from '../timestamp.ts';
+import { describeSchema } from '../resource/api-reference.ts';
+import { Timestamp, timestamp } from '../time/timestamp.ts';
 
 const PEM_MAX_CHARS = 16_384;
 const CHAIN_MAX = 5;

@@ -4,8 +4,8 @@
  */
 import { z } from 'zod';
 
-import { describeSchema } from '../api-reference.ts';
-import { jsonOf } from '../text.ts';
+import { describeSchema } from '../resource/api-reference.ts';
+import { jsonOf } from '../text/text.ts';
 
 const TOKEN_URL_MAX_CHARS = 2048;
 

@@ -1,7 +1,7 @@
 /** How the payload of a receiver differs from spec 6.1. */
 import { z } from 'zod';
 
-import { describeSchema } from '../api-reference.ts';
+import { describeSchema } from '../resource/api-reference.ts';
 import { StorageSettings } from '../bucket/storage-settings.ts';
 import { Extraction } from '../extract/extraction.ts';
 import { EXTRACTIONS } from '../extract/extraction-names.ts';

@@ -5,8 +5,8 @@
  */
 import { z } from 'zod';
 
-import { describeSchema } from '../api-reference.ts';
-import { issueOf } from '../app-error.ts';
+import { describeSchema } from '../resource/api-reference.ts';
+import { issueOf } from '../error/app-error.ts';
 import {
   ClientCertificate,
   ClientCertificateView,

@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 import { formerSecretsValidUntil } from './secret-overlap.ts';
 import { shownSecret } from './webhook-settings.ts';
-import { describeSchema, EXAMPLE, exampleOf } from '../api-reference.ts';
+import { describeSchema, EXAMPLE, exampleOf } from '../resource/api-reference.ts';
 import { shownReason } from './failing-reason.ts';
 import { viewOf, viewSchema } from '../resource/view.ts';
 import { RECEIVER, type Receiver, type ReceiverRecord } from './receiver.ts';

@@ -8,13 +8,13 @@ import { PayloadSettings, SPEC_PAYLOAD } from './payload-settings.ts';
 import { FormerSecretsValidUntil } from './secret-overlap.ts';
 import { WEBHOOK_FIELDS, type WebhookChange, type WithOpenedAuth } from './webhook-settings.ts';
 import { CredentialsChange, FailingReason } from './failing-reason.ts';
-import { EXAMPLE } from '../api-reference.ts';
+import { EXAMPLE } from '../resource/api-reference.ts';
 import { description } from '../resource/description.ts';
 import type { Fields, Shape } from '../resource/field.ts';
 import { withDefault } from '../resource/field-kinds.ts';
 import { IN_ENVIRONMENT, recordSchema } from '../resource/record.ts';
 import type { Resource } from '../resource/resource.ts';
-import { Timestamp } from '../timestamp.ts';
+import { Timestamp } from '../time/timestamp.ts';
 
 /** How long a deleted receiver is stored for the deliveries that still need it (D8). */
 export const DELETED_RECEIVER_SECONDS = 90 * 86_400;

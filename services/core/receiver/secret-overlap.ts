@@ -1,5 +1,5 @@
 /** The overlap after a rotation of a webhook secret: former secrets also sign for a while (D17). */
-import { Timestamp, timestamp } from '../timestamp.ts';
+import { Timestamp, timestamp } from '../time/timestamp.ts';
 
 /** How long a former secret signs in addition to the new one (D17): a day to replace it in every receiver. */
 export const ROTATION_OVERLAP_MS = 86_400_000;

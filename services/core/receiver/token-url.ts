@@ -1,6 +1,6 @@
 /** The token URL of a receiver with OAuth 2.0: the rules for webhook URLs apply (D52). */
 import type { ReceiverAuth } from './receiver-auth.ts';
-import type { FieldRule } from '../app-error.ts';
+import type { FieldRule } from '../error/app-error.ts';
 import { checkWebhookUrl } from '../network/webhook-url.ts';
 
 /** The rule that it breaks. @param allowedNetworks not public, but webhooks may reach them */

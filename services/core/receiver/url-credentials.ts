@@ -1,5 +1,5 @@
 /** User name and password in a webhook URL, the form that guides of other services show (D340). */
-import { AppError, type FieldRule } from '../app-error.ts';
+import { AppError, type FieldRule } from '../error/app-error.ts';
 
 const FIELDS = ['webhook_url', 'url'];
 

@@ -1,7 +1,7 @@
 /** What a receiver gets for an email: which body, and which headers in addition to Standard Webhooks. */
 import { z } from 'zod';
 
-import { describeSchema } from '../api-reference.ts';
+import { describeSchema } from '../resource/api-reference.ts';
 import { WEBHOOK_FORMATS } from './webhook-format-names.ts';
 
 export const WebhookFormat = z

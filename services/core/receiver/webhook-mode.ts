@@ -1,8 +1,8 @@
 /** Who starts the transfer of an email to a receiver: Inlet, or the receiver. */
 import { z } from 'zod';
 
-import { describeSchema } from '../api-reference.ts';
-import type { FieldRule } from '../app-error.ts';
+import { describeSchema } from '../resource/api-reference.ts';
+import type { FieldRule } from '../error/app-error.ts';
 
 const WEBHOOK_MODES = ['push', 'pull'] as const;
 

@@ -1,13 +1,13 @@
 /** How webhooks go to a receiver: the same for the first one of an address and for further ones. */
 import { z } from 'zod';
 
-import { changedFields, isEmpty, isEqual } from '../changed-fields.ts';
+import { changedFields, isEmpty, isEqual } from '../resource/changed-fields.ts';
 import { type Fields, shapeOf } from '../resource/field.ts';
 import { shownFields } from '../resource/view.ts';
 import { WebhookMode } from './webhook-mode.ts';
 import { PayloadSettings } from './payload-settings.ts';
 import { ClusterService, ReceiverAuth, ReceiverAuthView } from './receiver-auth.ts';
-import { EXPRESSION_MAX_CHARS, ExpressionText } from '../expression-text.ts';
+import { EXPRESSION_MAX_CHARS, ExpressionText } from '../text/expression-text.ts';
 import { WebhookFormat } from './webhook-format.ts';
 import { WebhookSigning } from './webhook-signing.ts';
 

@@ -1,7 +1,7 @@
 /** How webhooks are signed: with a secret that the receiver shares, or with a private key. */
 import { z } from 'zod';
 
-import { describeSchema } from '../api-reference.ts';
+import { describeSchema } from '../resource/api-reference.ts';
 
 export const WebhookSigning = z
   .enum(['hmac', 'ed25519'])

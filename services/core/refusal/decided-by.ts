@@ -1,7 +1,7 @@
 /** What decided that an email is refused, and what was known of the email by then. */
 import { z } from 'zod';
 
-import { describeSchema } from '../api-reference.ts';
+import { describeSchema } from '../resource/api-reference.ts';
 import type { Recipient } from '../address/recipient.ts';
 import type { Authentication } from '../mail/authentication.ts';
 
@@ -38,7 +38,7 @@ export type RefusedRecipient = Pick<
 >;
 
 /** What one address decided at the end of DATA. */
-export type RefusedAt = {
+export type RecipientRefusal = {
   addressId: string;
   reply: RefusalReply;
   decidedBy?: DecidedBy | undefined;

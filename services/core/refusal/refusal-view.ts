@@ -1,10 +1,10 @@
 /** A refusal in the API. */
 import { z } from 'zod';
 
-import { describeSchema, EXAMPLE } from '../api-reference.ts';
-import { Environment } from '../environment.ts';
+import { describeSchema, EXAMPLE } from '../resource/api-reference.ts';
+import { Environment } from '../resource/environment.ts';
 import { AuthenticationWords } from '../mail/authentication.ts';
-import { Timestamp } from '../timestamp.ts';
+import { Timestamp } from '../time/timestamp.ts';
 import { DecidedBy } from './decided-by.ts';
 
 export const RefusalView = z.object({

@@ -5,12 +5,12 @@
 import type { Redactable } from '../address/content-settings.ts';
 import type { Owned } from '../address/scope.ts';
 import { searchKeys } from '../delivery/search-terms.ts';
-import { idOfKey } from '../ids.ts';
+import { idOfKey } from '../id/ids.ts';
 import { wordsOf } from '../mail/authentication.ts';
 import { asciiDomain, normaliseAddress } from '../mail/fields/email-address.ts';
 import { withoutReplySignatures, withoutReplyTags } from '../reply/reply-address.ts';
-import { cutText } from '../text.ts';
-import { timestamp } from '../timestamp.ts';
+import { cutText } from '../text/text.ts';
+import { timestamp } from '../time/timestamp.ts';
 import type { DecidedBy, RefusalReply, RefusedContent } from './decided-by.ts';
 import type { RefusalView } from './refusal-view.ts';
 

@@ -1,10 +1,10 @@
 /** What a payload says about the reply address to which an email was sent (D57). */
 import { z } from 'zod';
 
-import { describeSchema } from '../api-reference.ts';
+import { describeSchema } from '../resource/api-reference.ts';
 import type { Authentication } from '../mail/authentication.ts';
 import { authorOf } from '../mail/author.ts';
-import { Timestamp, timestamp } from '../timestamp.ts';
+import { Timestamp, timestamp } from '../time/timestamp.ts';
 import { type CheckedTag, isBoundTo } from './reply-address.ts';
 
 export const ReplyView = z.object({

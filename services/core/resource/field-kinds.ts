@@ -4,8 +4,8 @@
  */
 import { z } from 'zod';
 
-import { EXAMPLE } from '../api-reference.ts';
-import { Timestamp } from '../timestamp.ts';
+import { EXAMPLE } from './api-reference.ts';
+import { Timestamp } from '../time/timestamp.ts';
 
 /** For a resource that does not say when it changed. */
 export const CREATED_AT = { record: z.date(), view: Timestamp, example: EXAMPLE.created_at };

@@ -1,5 +1,5 @@
 /** The types of a noun: what an account owns and changes, such as a sender list. */
-import type { ManagedBy } from '../managed-by.ts';
+import type { ManagedBy } from './managed-by.ts';
 import type { Fields, ValuesAt } from './field.ts';
 import type { SpecValues } from './spec.ts';
 import type { viewOf } from './view.ts';

@@ -4,7 +4,7 @@
  */
 import type { z } from 'zod';
 
-import { isEqual } from '../changed-fields.ts';
+import { isEqual } from './changed-fields.ts';
 import type { Fields } from './field.ts';
 
 /** Absent: the field has its default. */

@@ -1,8 +1,8 @@
 /** The stored record of a resource that belongs to an account, and what events say about it. */
 import { z } from 'zod';
 
-import { Environment } from '../environment.ts';
-import { ManagedBy } from '../managed-by.ts';
+import { Environment } from './environment.ts';
+import { ManagedBy } from './managed-by.ts';
 import { type Fields, shapeOf, type ValuesAt } from './field.ts';
 import type { Resource } from './resource.ts';
 

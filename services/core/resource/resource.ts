@@ -1,5 +1,5 @@
 /** A kind of thing that an account owns and changes: its names, its maximum and its fields. */
-import type { IdPrefix } from '../ids.ts';
+import type { IdPrefix } from '../id/ids.ts';
 import type { Fields } from './field.ts';
 
 export type Resource = {

@@ -4,8 +4,8 @@
  */
 import { z } from 'zod';
 
-import { type FieldRule, issueOf } from '../app-error.ts';
-import { sizeText } from '../issue-text.ts';
+import { type FieldRule, issueOf } from '../error/app-error.ts';
+import { sizeText } from '../error/issue-text.ts';
 
 /** Line breaks and tabs included. */
 const CONTROL = /\p{Cc}/u;

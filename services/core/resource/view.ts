@@ -1,9 +1,9 @@
 /** A resource as the API shows it. */
 import { z } from 'zod';
 
-import { describeSchema, EXAMPLE } from '../api-reference.ts';
-import { type ManagedBy, ManagedByView, managedByView } from '../managed-by.ts';
-import { Timestamp, timestamp } from '../timestamp.ts';
+import { describeSchema, EXAMPLE } from './api-reference.ts';
+import { type ManagedBy, ManagedByView, managedByView } from './managed-by.ts';
+import { Timestamp, timestamp } from '../time/timestamp.ts';
 import { type Fields, shapeOf, type ValuesAt } from './field.ts';
 
 /** The fields that most resources have, in addition to those of their table. */

@@ -1,5 +1,5 @@
 /** Faults in a list of rules that its schema does not find. */
-import { type Rule, tagsContradict } from '../address/rule.ts';
+import { type Rule, tagsContradict } from './rule.ts';
 import { compileExpression } from '../expression/expression.ts';
 import { faultText } from '../expression/fault.ts';
 

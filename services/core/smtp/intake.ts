@@ -6,8 +6,8 @@ import { isIP } from 'node:net';
 
 import { z } from 'zod';
 
-import { describeSchema, EXAMPLE } from '../api-reference.ts';
-import { AppError, type FieldRule, type SubmittedRecipient } from '../app-error.ts';
+import { describeSchema, EXAMPLE } from '../resource/api-reference.ts';
+import { AppError, type FieldRule, type SubmittedRecipient } from '../error/app-error.ts';
 import { normaliseAddress } from '../mail/fields/email-address.ts';
 import { noSuchAddress } from './smtp-reply.ts';
 import { eventIn } from './stored-reply.ts';

@@ -2,7 +2,7 @@
  * Every refusal of the gateway, by name (D21, D25; RFC 5321 §4.2, RFC 3463). An unexpected error is
  * temporary: the sender retries.
  */
-import type { RefusalReply, RefusedAt, RefusedRecipient } from '../refusal/decided-by.ts';
+import type { RefusalReply, RecipientRefusal, RefusedRecipient } from '../refusal/decided-by.ts';
 
 export type SmtpReply = RefusalReply;
 
@@ -135,7 +135,7 @@ export const shuttingDown = named(
 type Why = {
   cause?: unknown;
   recipient?: RefusedRecipient | undefined;
-  at?: readonly RefusedAt[];
+  at?: readonly RecipientRefusal[];
 };
 
 /** Thrown to refuse a command, with the reply to the client. */
@@ -145,7 +145,7 @@ export class SmtpRefusal extends Error {
   /** Undefined when RCPT found none, or was refused before it looked. */
   readonly recipient: RefusedRecipient | undefined;
   /** What each address decided at the end of DATA; empty before it. */
-  readonly at: readonly RefusedAt[];
+  readonly at: readonly RecipientRefusal[];
 
   constructor(reply: SmtpReply, why?: Why) {
     super(reply.text, why);

@@ -1,7 +1,7 @@
 /** What an API token may do (D10). */
 import { z } from 'zod';
 
-import { describeSchema } from '../api-reference.ts';
+import { describeSchema } from '../resource/api-reference.ts';
 
 /**
  * What `deliveries:write` consists of (D359): who works through emails needs not decide which are

@@ -2,8 +2,8 @@
 import { z } from 'zod';
 
 import { Labels, labelsView, storedLabels } from '../address/labels.ts';
-import { EXAMPLE } from '../api-reference.ts';
-import { AppError } from '../app-error.ts';
+import { EXAMPLE } from '../resource/api-reference.ts';
+import { AppError } from '../error/app-error.ts';
 import type { Fields } from '../resource/field.ts';
 
 const LIMIT_ADDRESSES_MAX = 100;

@@ -1,7 +1,7 @@
 /** The caller of a request, and the format of the tokens that identify it (spec 5.1). */
 import { createHash } from 'node:crypto';
 
-import type { Environment } from '../environment.ts';
+import type { Environment } from '../resource/environment.ts';
 import type { AccountScope, AddressScope, Owned } from '../address/scope.ts';
 import type { Permission } from './permission.ts';
 import type { TokenLimit } from './token-limit.ts';

@@ -1,9 +1,9 @@
 /** Usage by hour or by day, for plots. */
 import { z } from 'zod';
 
-import { describeSchema } from '../api-reference.ts';
+import { describeSchema } from '../resource/api-reference.ts';
 import type { Tally } from '../delivery/delivery.ts';
-import { Timestamp, timestamp } from '../timestamp.ts';
+import { Timestamp, timestamp } from '../time/timestamp.ts';
 import { dayStart, type Period, QUARTER_MS, quarterOf } from '../billing/period.ts';
 import { addTally, NO_MAIL, successRate } from './usage.ts';
 

@@ -1,10 +1,10 @@
 /** The usage of a billing period (spec 2.2, D14). */
 import { z } from 'zod';
 
-import { describeSchema, EXAMPLE } from '../api-reference.ts';
+import { describeSchema, EXAMPLE } from '../resource/api-reference.ts';
 import { heldOrDropped, type Tally } from '../delivery/delivery.ts';
 import { type Period, projected } from '../billing/period.ts';
-import { Timestamp, timestamp } from '../timestamp.ts';
+import { Timestamp, timestamp } from '../time/timestamp.ts';
 import { type Quota, QuotaView, quotaView } from '../billing/quota.ts';
 
 export const NO_MAIL: Tally = { received: 0, delivered: 0, failed: 0 };

@@ -2,13 +2,13 @@
 import { type PayloadSettings, SPEC_PAYLOAD } from '../receiver/payload-settings.ts';
 import { type AllExtracted, extractedFor, warningsOf } from '../extract/extraction.ts';
 import type { Authentication } from '../mail/authentication.ts';
-import type { LinkedFile } from '../signed-link.ts';
+import type { LinkedFile } from '../secret/signed-link.ts';
 import { mailKind } from '../mail/mail-kind.ts';
 import { threadId } from '../mail/thread.ts';
 import type { ReplyView } from '../reply/reply-view.ts';
 import type { Spam } from '../mail/spam.ts';
 import type { Virus } from '../mail/virus.ts';
-import { timestamp } from '../timestamp.ts';
+import { timestamp } from '../time/timestamp.ts';
 import {
   type Envelope,
   type ParsedMail,

@@ -5,7 +5,7 @@
 import { z } from 'zod';
 
 import type { WebhookFormat } from '../receiver/webhook-format.ts';
-import { timestamp } from '../timestamp.ts';
+import { timestamp } from '../time/timestamp.ts';
 
 /** The attributes as headers. */
 export const CloudEventHeaders = z.object({

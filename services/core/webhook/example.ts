@@ -1,5 +1,5 @@
 /** The webhook of the API reference, whose signature holds. */
-import { EXAMPLE } from '../api-reference.ts';
+import { EXAMPLE } from '../resource/api-reference.ts';
 import { buildPayload } from './build-payload.ts';
 import { writtenPayload } from './payload-bytes.ts';
 import { signatureHeaders, signingKeys, svcSignature } from './signature.ts';

@@ -2,12 +2,12 @@
  * What a deciding hook is sent (D61): the payload without contents of attachments and long texts. It
  * always fits into a message of NATS, so that no email is too long to be asked about.
  */
-import { questionId } from '../ids.ts';
+import { questionId } from '../id/ids.ts';
 import { INLINE_PAYLOAD_MAX_BYTES } from '../mail/mail-size.ts';
 import { encodePayload, writtenBytes } from './payload-bytes.ts';
 import { payloadFor } from './build-payload.ts';
 import { type UnwrittenPayload } from './payload.ts';
-import { cutText, storableJson } from '../text.ts';
+import { cutText, storableJson } from '../text/text.ts';
 
 /** Each text is cut after so many characters: the whole must fit into a message of NATS. */
 const TEXT_MAX_CHARS = 64 * 1024;

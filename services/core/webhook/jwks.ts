@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto';
 import { z } from 'zod';
 
-import { describeSchema } from '../api-reference.ts';
+import { describeSchema } from '../resource/api-reference.ts';
 import { newPrivateKey, PUBLIC_PREFIX, publicKeyOf } from './key-pair.ts';
 
 const Jwk = z.object({

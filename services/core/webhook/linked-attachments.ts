@@ -4,7 +4,7 @@
  * attachment into memory.
  */
 import type { ParsedAttachment } from './payload.ts';
-import { cutText, storableJson } from '../text.ts';
+import { cutText, storableJson } from '../text/text.ts';
 
 type Description = {
   filename: string | null;

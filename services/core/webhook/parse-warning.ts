@@ -1,7 +1,7 @@
 /** Problems of an email that its payload reports. */
 import { z } from 'zod';
 
-import { describeSchema } from '../api-reference.ts';
+import { describeSchema } from '../resource/api-reference.ts';
 
 /**
  * Part of the contract: their meaning does not change. docs/receiving-webhooks.md explains each.

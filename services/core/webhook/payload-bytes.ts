@@ -5,7 +5,7 @@
  */
 import { INLINE_PAYLOAD_MAX_BYTES } from '../mail/mail-size.ts';
 import type { Base64Of, UnwrittenPayload, WebhookPayload } from './payload.ts';
-import { isHighSurrogate, storableJson } from '../text.ts';
+import { isHighSurrogate, storableJson } from '../text/text.ts';
 
 /**
  * Bytes as they are, bytes that are written in Base64, or text that is written as inside a JSON

@@ -1,7 +1,7 @@
 /** The webhook's body: the contract that receivers program against (spec 6.1, D22 … D24). */
 import { z } from 'zod';
 
-import { describeSchema } from '../api-reference.ts';
+import { describeSchema } from '../resource/api-reference.ts';
 import { StorageView } from '../bucket/stored-files.ts';
 import { Extracted } from '../extract/extraction.ts';
 import { Authentication } from '../mail/authentication.ts';
@@ -10,7 +10,7 @@ import { ReplyView } from '../reply/reply-view.ts';
 import { Spam } from '../mail/spam.ts';
 import { ParseWarning } from './parse-warning.ts';
 import { Virus } from '../mail/virus.ts';
-import { Timestamp } from '../timestamp.ts';
+import { Timestamp } from '../time/timestamp.ts';
 
 const text = z.string().nullable();
 

@@ -1,6 +1,6 @@
 /** The sample that POST /addresses/{id}/test sends: a payload like any other, marked as a test. */
 import { SPEC_PAYLOAD } from '../receiver/payload-settings.ts';
-import { exampleOf } from '../api-reference.ts';
+import { exampleOf } from '../resource/api-reference.ts';
 import { Code, type Extracted, type Extraction, Link } from '../extract/extraction.ts';
 import { buildPayload } from './build-payload.ts';
 import { type WebhookPayload } from './payload.ts';

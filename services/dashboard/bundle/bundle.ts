@@ -9,7 +9,7 @@ import { brotliCompress, gzip } from 'node:zlib';
 
 import { build, type Metafile } from 'esbuild';
 
-import { REVISION } from '../../adapters/process/revision.ts';
+import { REVISION } from '../../adapters/process/commit.ts';
 import { VERSION } from '../../core/version.ts';
 
 const ROOT = join(import.meta.dirname, '..');

@@ -5,7 +5,7 @@ import type { QueuedMail } from '../../adapters/stream/pull.ts';
 import type { KeyOf } from '../../adapters/stream/objects/sealed-content.ts';
 import { openPayload } from '../../adapters/stream/events/wire.ts';
 import type { CallReceiver } from '../../platform/receiver/receiver-call.ts';
-import { CONTENT_UNREADABLE, type ContentKeys } from '../../core/content-key.ts';
+import { CONTENT_UNREADABLE, type ContentKeys } from '../../core/secret/content-key.ts';
 import type { WebhookTarget } from '../../core/address/address.ts';
 import type { StoredFiles } from '../../core/bucket/stored-files.ts';
 import { causeOfOutcome, OwnFault, whoseFault } from '../../core/delivery/fault.ts';

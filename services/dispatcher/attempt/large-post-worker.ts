@@ -1,12 +1,12 @@
 /** What runs in the thread that posts large payloads: each export is a job. See large-posts.ts. */
 import type { AgentOptions } from '../../adapters/http/agents.ts';
 import { createWebhooks, type WebhookResult } from '../../adapters/http/webhook.ts';
-import { serveJobs, threadData } from '../../adapters/process/serve-jobs.ts';
+import { serveJobs, threadData } from '../../adapters/threads/serve-jobs.ts';
 import type { NatsOptions } from '../../adapters/stream/connection/connection.ts';
 import { openObject } from '../../adapters/stream/objects/object-reader.ts';
 import type { KeyOf } from '../../adapters/stream/objects/sealed-content.ts';
 import { threadStreams } from '../../adapters/stream/thread-connection.ts';
-import type { ContentKeys } from '../../core/content-key.ts';
+import type { ContentKeys } from '../../core/secret/content-key.ts';
 import { recipientIn } from '../../core/webhook/formats/stored-payload.ts';
 import { type Post, postSigned } from './signed-post.ts';
 import { type Fault, orFault } from '../outcome/thread-faults.ts';

@@ -3,7 +3,7 @@
  * receivers with the format `raw`. In the main thread they would delay all other deliveries.
  */
 import type { WebhookResult } from '../../adapters/http/webhook.ts';
-import { createThread } from '../../adapters/process/thread.ts';
+import { createThread } from '../../adapters/threads/thread.ts';
 import type * as jobs from './large-post-worker.ts';
 import { unlessFault } from '../outcome/thread-faults.ts';
 

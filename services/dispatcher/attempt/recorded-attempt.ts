@@ -3,7 +3,7 @@ import type { QueuedMail } from '../../adapters/stream/pull.ts';
 import { contentUntil } from '../../core/delivery/retention.ts';
 import { settlementAfter } from '../../core/delivery/resume.ts';
 import { nextStep, unrecordedStep } from '../../core/delivery/retry.ts';
-import { type EndingIO, type Endings, settle } from '../outcome/endings.ts';
+import { type EndingIO, type Endings, acknowledge } from '../outcome/endings.ts';
 import { seenBy } from '../outcome/outcome-recorder.ts';
 import type { Permit } from '../pacing/arrival.ts';
 import { type AfterFreeingSlot, isSurelyNew, type Prepared } from '../pacing/prepared.ts';
@@ -61,7 +61,7 @@ export const createRecordedAttempt = (
       if (settlement?.kind === 'redeliver') return mail.nak();
       observation.recorded(step);
       const unrecorded = () => unrecordedStep(step, event.received_at_ms, schedule, clock());
-      await settle(mail, settlement ?? settlementAfter(unrecorded(), revision), clock());
+      await acknowledge(mail, settlement ?? settlementAfter(unrecorded(), revision), clock());
       if (retention === 0) await io.removeContent(mail);
     });
   };

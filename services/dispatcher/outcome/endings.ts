@@ -3,7 +3,7 @@ import type { QueuedMail } from '../../adapters/stream/pull.ts';
 import type { StoredFiles } from '../../core/bucket/stored-files.ts';
 import type { DeliveryState } from '../../core/delivery/delivery.ts';
 import type { Settlement } from '../../core/delivery/delivery-event.ts';
-import type { FailedEnd, Unsent } from '../../core/delivery/end.ts';
+import type { FailedEnd, Unsent } from '../../core/delivery/delivery-end.ts';
 import { contentUntil } from '../../core/delivery/retention.ts';
 import { unreadFrom } from '../../core/delivery/unread.ts';
 import { type RecordOutcome, seenBy } from './outcome-recorder.ts';
@@ -48,7 +48,7 @@ export function createEndings(
           ? { ...seenBy(mail, found), kind: end.kind }
           : { ...seenBy(mail, found), ...end, contentUntil: until };
       const settlement = await io.record(event);
-      await settle(mail, settlement ?? { kind: 'redeliver' }, clock());
+      await acknowledge(mail, settlement ?? { kind: 'redeliver' }, clock());
       if (settlement?.kind === 'acknowledge' && retention === 0) await io.removeContent(mail);
     },
 
@@ -56,20 +56,20 @@ export function createEndings(
       const event = { ...seenBy(mail, found), kind: 'given_up', as } as const;
       const settlement = (await io.record(event)) ?? { kind: 'redeliver' };
       if (settlement.kind !== 'redeliver') io.gaveUp(mail, as);
-      await settle(mail, settlement, clock());
+      await acknowledge(mail, settlement, clock());
     },
 
     forConsumer: async function keepForConsumer(mail, found, storedFiles) {
       const unread = unreadFrom(mail.event, found?.unread, clock(), keptMs);
       const seen = { ...seenBy(mail, found), found: found?.unread };
       const settlement = await io.record({ ...seen, kind: 'kept', unread, storedFiles });
-      await settle(mail, settlement ?? { kind: 'keep' }, clock());
+      await acknowledge(mail, settlement ?? { kind: 'keep' }, clock());
     },
   };
 }
 
 /** What is recorded says it. After a crash before this, `resume` repeats it. */
-export async function settle(mail: QueuedMail, as: Settlement, now: Date): Promise<void> {
+export async function acknowledge(mail: QueuedMail, as: Settlement, now: Date): Promise<void> {
   if (as.kind === 'acknowledge') return mail.done();
   if (as.kind === 'keep') return mail.moveToFailed();
   return as.kind === 'retry' ? mail.retryAt(as.at, now) : mail.nak();

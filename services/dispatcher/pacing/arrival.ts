@@ -1,5 +1,5 @@
 /** An email that wants to start, and what it gets. */
-import type { ReceiverSample, Shared } from '../../core/delivery/claim.ts';
+import type { ReceiverSample, SharedLimit } from '../../core/delivery/claim.ts';
 
 /** Permission for one attempt. It ends when it is released. */
 export type Permit = {
@@ -21,6 +21,6 @@ export type Arrival = {
   /** It comes from the RETRY lane, where it slept until its time. */
   wasScheduled: boolean;
   /** The slots of its partition and lane. */
-  slots: Shared;
+  slots: SharedLimit;
   payloadBytes: number;
 };

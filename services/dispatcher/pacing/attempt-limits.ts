@@ -10,7 +10,7 @@ import {
   mayTake,
   firstByteWithin,
   schedule,
-  type Shared,
+  type SharedLimit,
   SLEEP_MIN_MS,
   smoothed,
 } from '../../core/delivery/claim.ts';
@@ -24,7 +24,7 @@ export type AttemptLimits = {
    * email: what MongoDB or a receiver holds up is within the share of its account.
    * @returns what gives it back, any number of times; undefined when the account has its share
    */
-  holdSlot(accountId: string, slots: Shared): (() => void) | undefined;
+  holdSlot(accountId: string, slots: SharedLimit): (() => void) | undefined;
   /** Resolves when the email may start, must sleep in the RETRY lane, or the process stops. */
   enter(arrival: Arrival): Promise<Entry>;
   /** When an email is decided again whose account has its share. */
@@ -52,13 +52,13 @@ const SHARE_OF_SMALL_PAYLOAD = 1 / 1000;
 
 /** What an attempt needs in addition to its slot. */
 function createNeeds(slots: number, bytesInFlight: number) {
-  const failing: Shared = { capacity: Math.max(1, slots * SHARE_OF_FAILING), used: 0 };
-  const bytes: Shared = { capacity: bytesInFlight, used: 0 };
-  return ({ claim }: AddressQueue, { payloadBytes }: Arrival): [Shared, number][] => [
+  const failing: SharedLimit = { capacity: Math.max(1, slots * SHARE_OF_FAILING), used: 0 };
+  const bytes: SharedLimit = { capacity: bytesInFlight, used: 0 };
+  return ({ claim }: AddressQueue, { payloadBytes }: Arrival): [SharedLimit, number][] => [
     ...(payloadBytes > bytesInFlight * SHARE_OF_SMALL_PAYLOAD
-      ? [[bytes, payloadBytes] satisfies [Shared, number]]
+      ? [[bytes, payloadBytes] satisfies [SharedLimit, number]]
       : []),
-    ...(claim.failures > 0 ? [[failing, 1] satisfies [Shared, number]] : []),
+    ...(claim.failures > 0 ? [[failing, 1] satisfies [SharedLimit, number]] : []),
   ];
 }
 
@@ -118,7 +118,7 @@ export function createAttemptLimits({
     return new Date(at);
   };
 
-  const sleepForAccount = (accountId: string, ofLane: Shared): Date => {
+  const sleepForAccount = (accountId: string, ofLane: SharedLimit): Date => {
     const before = claimOf(accountId, ofLane);
     const limited = { ...before, limit: fairShare(ofLane, before.held) };
     const { at, claim } = schedule(limited, SLEEP_MIN_MS.account, now());

@@ -1,6 +1,6 @@
 /** Moves an email to the RETRY lane because of a limit. It needs no slot. */
 import type { QueuedMail } from '../../adapters/stream/pull.ts';
-import { type Endings, settle } from '../outcome/endings.ts';
+import { type Endings, acknowledge } from '../outcome/endings.ts';
 import { type RecordOutcome, seenBy } from '../outcome/outcome-recorder.ts';
 import type { Prepared } from './prepared.ts';
 
@@ -41,5 +41,5 @@ export const createPutToSleep = (
       foundDueAt: state?.next_attempt_at ?? null,
       ...(beganAt.getTime() !== event.received_at_ms && { beganAt }),
     });
-    await settle(mail, settlement ?? { kind: 'retry', at, revision: mail.revision }, clock());
+    await acknowledge(mail, settlement ?? { kind: 'retry', at, revision: mail.revision }, clock());
   };

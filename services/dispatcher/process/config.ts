@@ -11,7 +11,7 @@ import { StreamsConfig } from '../../adapters/stream/events/streams.ts';
 import { ReplayConfig } from '../../platform/settings/replay.ts';
 import { WebhookConfig } from '../../platform/settings/webhooks.ts';
 import { RetryConfig } from '../../platform/settings/retries.ts';
-import { Duration } from '../../core/duration.ts';
+import { Duration } from '../../core/time/duration.ts';
 
 export const DispatcherConfig = z.object({
   ...CommonConfig,

@@ -5,7 +5,7 @@
 import { createAccountLabels } from '../../adapters/process/account-labels.ts';
 import { ANY, type Meter } from '../../adapters/process/meter.ts';
 import type { Lane } from '../../adapters/stream/pull.ts';
-import { FAILED_ENDS, type FailedEnd } from '../../core/delivery/end.ts';
+import { FAILED_ENDS, type FailedEnd } from '../../core/delivery/delivery-end.ts';
 import { OUTCOMES } from '../../core/delivery/attempt-view.ts';
 import type { Outcome } from '../../core/delivery/retry.ts';
 

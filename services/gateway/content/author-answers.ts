@@ -3,7 +3,7 @@ import type { KnownAuthors } from '../../adapters/mongo/address/known-authors.ts
 import { withDeadline } from '../../adapters/async/deadline.ts';
 import { createInterruptionLog } from '../../adapters/process/interruption-log.ts';
 import type { Log } from '../../adapters/process/log.ts';
-import type { KnownAuthor, Sightings } from '../../core/rule/known-author.ts';
+import type { KnownAuthor, Sightings } from '../../core/decision/known-author.ts';
 
 export type AuthorAnswers = {
   /** Never throws. Null: MongoDB does not answer in time. */

@@ -2,16 +2,16 @@
 import { createDns } from '../../adapters/dns/resolver.ts';
 import { onFirstCall } from '../../adapters/async/first-call.ts';
 import { causeChain, createLog, type Log } from '../../adapters/process/log.ts';
-import { noteForCaller, reported, reportNow, threadCpuMs } from '../../adapters/process/job.ts';
-import { emit, lowerPriority, threadData } from '../../adapters/process/serve-jobs.ts';
+import { noteForCaller, reported, reportNow, threadCpuMs } from '../../adapters/threads/job.ts';
+import { emit, lowerPriority, threadData } from '../../adapters/threads/serve-jobs.ts';
 import { createHookCalls } from '../../adapters/messages/hook-calls.ts';
 import type { NatsOptions } from '../../adapters/stream/connection/connection.ts';
 import { threadStreams } from '../../adapters/stream/thread-connection.ts';
 import { createEmailBudgets, MINUTE_CPU_MS } from '../../core/expression/budget.ts';
-import type { KnownAtRcpt } from '../../core/rule/at-rcpt.ts';
-import { refusalBeforeData } from '../../core/rule/before-data.ts';
-import type { Sightings } from '../../core/rule/known-author.ts';
-import type { RefusedAt } from '../../core/refusal/decided-by.ts';
+import type { KnownAtRcpt } from '../../core/decision/at-rcpt.ts';
+import { refusalBeforeData } from '../../core/decision/before-data.ts';
+import type { Sightings } from '../../core/decision/known-author.ts';
+import type { RecipientRefusal } from '../../core/refusal/decided-by.ts';
 import { SmtpRefusal, type SmtpReply } from '../../core/smtp/smtp-reply.ts';
 import { assembleReceive, createSenderChecks } from '../receive/assembly.ts';
 import type { ReceiveOptions } from '../receive/receive-options.ts';
@@ -21,7 +21,7 @@ import type { ReceiveMetrics } from '../receive/receive.ts';
 import {
   ClientGone,
   type ReceivedMail,
-  type Settled,
+  type FixedDecision,
   type Stored,
 } from '../receive/received-mail.ts';
 import { createReadLists, type SentRecipient } from './shared-lists.ts';
@@ -101,7 +101,7 @@ const receiveInThread = onFirstCall(async () => {
       askAuthors,
       isConnected,
       budgets,
-      onSettled: (settled) => reported({ settled } satisfies Report),
+      onFixed: (fixed) => reported({ fixed } satisfies Report),
       metrics,
       clock: () => new Date(nowMs()),
     },
@@ -117,7 +117,7 @@ export async function prepare({ nice }: { nice: number }): Promise<void> {
 
 /** What a thread tells about an email while it handles it. */
 export type Report =
-  { settled: Settled } | { authorKeys: readonly string[] } | { slowAccount: string };
+  { fixed: FixedDecision } | { authorKeys: readonly string[] } | { slowAccount: string };
 
 /** The questions of the emails in flight, by transaction. */
 const questions = new Map<string, (seen: Sightings | null) => void>();
@@ -164,7 +164,9 @@ export function abandon(transactionId: string): void {
 
 /** An error loses its class between threads. */
 export type Received =
-  { stored: Stored } | { refused: SmtpReply; at: readonly RefusedAt[] } | { isAbandoned: true };
+  | { stored: Stored }
+  | { refused: SmtpReply; at: readonly RecipientRefusal[] }
+  | { isAbandoned: true };
 
 export async function receive(sent: SentMail): Promise<Received> {
   const client = new AbortController();

@@ -8,12 +8,12 @@ import { LRUCache } from 'lru-cache';
 
 import { cpuSlowness } from './cpu-speed.ts';
 import type { Log } from '../../adapters/process/log.ts';
-import { createStandby } from '../../adapters/process/standby.ts';
-import { ThreadEnded } from '../../adapters/process/thread.ts';
+import { createStandby } from '../../adapters/threads/standby.ts';
+import { ThreadEnded } from '../../adapters/threads/thread.ts';
 import { createCpuUse } from '../../adapters/async/turns.ts';
-import { startWorker } from '../../adapters/process/worker.ts';
+import { startWorker } from '../../adapters/threads/worker.ts';
 import { untilConnected } from '../../adapters/stream/connection/outage.ts';
-import type { Holders } from '../../core/fair-order.ts';
+import type { Holders } from '../../core/time/fair-order.ts';
 import { isLarge } from '../../core/mail/mail-size.ts';
 import { sourceNetwork } from '../../core/network/network.ts';
 import { SmtpRefusal } from '../../core/smtp/smtp-reply.ts';
@@ -24,14 +24,14 @@ import {
   ClientGone,
   type Receive,
   type ReceivedMail,
-  type Settled,
+  type FixedDecision,
   type Stored,
 } from '../receive/received-mail.ts';
 import { STAGES } from '../process/stage.ts';
 import type { AuthorAnswers } from './author-answers.ts';
 import type * as jobs from './content-jobs.ts';
-import { createLane, type Lane } from './lane.ts';
-import { leaveOut } from './left-out.ts';
+import { createContentQueue, type ContentQueue } from './content-queue.ts';
+import { skipStage } from './skipped-stages.ts';
 import { createRulesAtRcpt, type RulesAtRcpt } from './rules-at-rcpt.ts';
 import { createSendLists, type SentRecipient } from './shared-lists.ts';
 
@@ -83,10 +83,10 @@ export function createContentThreads(
   const standby = createStandby(() =>
     startWorker(file, options, { heapMaxMb: HEAP_MAX_MB, nice: 0, use }),
   );
-  const laneOf = (name: Lane['name'], cpuLimitMs: number, nice: number) =>
-    createLane({ name, cpuLimitMs, nice, standby, use, metrics, log });
-  const small = laneOf('small', SMALL_CPU_MS * cpuSlowness(), 0);
-  const large = laneOf('large', largeCpuMs, 10); // starts with its first email
+  const queueOf = (name: ContentQueue['name'], cpuLimitMs: number, nice: number) =>
+    createContentQueue({ name, cpuLimitMs, nice, standby, use, metrics, log });
+  const small = queueOf('small', SMALL_CPU_MS * cpuSlowness(), 0);
+  const large = queueOf('large', largeCpuMs, 10); // starts with its first email
   void small.prepared();
   metrics.watchContentLanes(() => [small, large]);
   const suspects = new LRUCache<string, true>({ max: SUSPECTS_MAX, ttl: SUSPECT_MS });
@@ -110,29 +110,29 @@ export function createContentThreads(
     const isSuspect =
       recipients.some(({ recipient }) => suspects.has(recipient.id)) ||
       fromSource.some((one) => suspects.has(one));
-    let lane = isSuspect || isLarge(withReceived) ? large : small;
+    let queue = isSuspect || isLarge(withReceived) ? large : small;
     using copy = createReservation(memory);
     if (!(withReceived.buffer instanceof SharedArrayBuffer)) copy.growTo(withReceived.byteLength);
     await untilConnected(isConnected); // the thread would wait for its own connection
-    const abandon = () => void lane.run('abandon', transactionId).catch(() => undefined);
+    const abandon = () => void queue.run('abandon', transactionId).catch(() => undefined);
     using listeners = new DisposableStack();
     listeners.defer(() => client?.removeEventListener('abort', abandon));
     client?.addEventListener('abort', abandon);
     const holders = holdersOf(received);
-    let { leftOut } = received;
-    let settled: Settled | undefined;
+    let { skipped } = received;
+    let fixed: FixedDecision | undefined;
     for (;;) {
       if (client?.aborted) throw new ClientGone();
-      const current = lane;
+      const current = queue;
       const answer = async (keys: readonly string[]): Promise<void> => {
         const seen = await authors.find(keys);
         await current.run('answerAuthors', { transactionId, seen }).catch(() => undefined);
       };
       try {
-        const result = await lane.run('receive', sentMail({ ...received, leftOut, settled }), {
+        const result = await queue.run('receive', sentMail({ ...received, skipped, fixed }), {
           onReport: (value) => {
             const report = value as jobs.Report;
-            if ('settled' in report) ({ settled } = report);
+            if ('fixed' in report) ({ fixed } = report);
             else if ('slowAccount' in report) suspectAccount(recipients, report.slowAccount);
             else void answer(report.authorKeys);
           },
@@ -148,16 +148,16 @@ export function createContentThreads(
         if (clock() >= received.replyBy) throw error;
         const stage = STAGES[error.stage ?? STAGES.length];
         if (stage === undefined) continue; // it only lost its thread
-        metrics.contentTookTooLong(lane.name, stage, error.reason);
+        metrics.contentTookTooLong(queue.name, stage, error.reason);
         log.warn('mail.took_too_long', {
           ...whoseEmail(received),
-          lane: lane.name,
+          lane: queue.name,
           stage,
           reason: error.reason,
         });
-        if (lane === large) leftOut = leaveOut(leftOut, stage, error.reason);
+        if (queue === large) skipped = skipStage(skipped, stage, error.reason);
         if (stage !== 'rules') for (const one of fromSource) suspects.set(one, true);
-        lane = large;
+        queue = large;
       }
     }
   };

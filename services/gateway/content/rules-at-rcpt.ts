@@ -6,10 +6,10 @@ import { LRUCache } from 'lru-cache';
 
 import { withDeadline } from '../../adapters/async/deadline.ts';
 import { sourceNetwork } from '../../core/network/network.ts';
-import { type KnownAtRcpt, mayRefuseAtRcpt } from '../../core/rule/at-rcpt.ts';
+import { type KnownAtRcpt, mayRefuseAtRcpt } from '../../core/decision/at-rcpt.ts';
 import type { Recipient } from '../../core/address/recipient.ts';
 import type { SmtpReply } from '../../core/smtp/smtp-reply.ts';
-import type { Lane } from './lane.ts';
+import type { ContentQueue } from './content-queue.ts';
 import type { createSendLists } from './shared-lists.ts';
 
 /** Undefined when the end of DATA decides. Never throws. */
@@ -25,7 +25,7 @@ const SLOW_MS = 60_000;
 const SLOW_MAX = 10_000;
 
 export function createRulesAtRcpt(
-  run: Lane['run'],
+  run: ContentQueue['run'],
   sendLists: ReturnType<typeof createSendLists>,
 ): RulesAtRcpt {
   const slow = new LRUCache<string, true>({ max: SLOW_MAX, ttl: SLOW_MS });

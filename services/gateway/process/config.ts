@@ -20,7 +20,7 @@ import { StreamsConfig } from '../../adapters/stream/events/streams.ts';
 import { BlocklistList } from '../../core/smtp/dnsbl.ts';
 import { SearchConfig } from '../../platform/settings/search.ts';
 import { ReplyConfig } from '../../platform/settings/replies.ts';
-import { Duration } from '../../core/duration.ts';
+import { Duration } from '../../core/time/duration.ts';
 import { normaliseAddress } from '../../core/mail/fields/email-address.ts';
 import { NetworkList } from '../../core/network/network.ts';
 import { SPAM_SCORE_MAX } from '../../core/mail/spam.ts';

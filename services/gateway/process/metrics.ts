@@ -11,7 +11,7 @@ import {
   type SmtpReply,
   tryLater,
 } from '../../core/smtp/smtp-reply.ts';
-import type { HookAnswer } from '../../core/hook/hook-answer.ts';
+import type { HookAnswer } from '../../core/decision/hook-answer.ts';
 import type { Ruling } from '../../core/delivery/ruling.ts';
 import type { Spam } from '../../core/mail/spam.ts';
 import { type Stage, STAGES } from './stage.ts';

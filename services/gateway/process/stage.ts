@@ -1,5 +1,5 @@
 /** What a content thread does for an email. Its CPU time is counted by stage. */
-import { step } from '../../adapters/process/job.ts';
+import { step } from '../../adapters/threads/job.ts';
 
 export const STAGES = ['sender', 'content', 'rules', 'storing'] as const;
 export type Stage = (typeof STAGES)[number];

@@ -4,7 +4,7 @@
  */
 import { pooledRandom } from '../../adapters/process/randomness.ts';
 import type { Tracing } from '../../adapters/tracing/span.ts';
-import { idOf, mailTrace, SPAN_ID_BYTES } from '../../core/trace-context.ts';
+import { idOf, mailTrace, SPAN_ID_BYTES } from '../../core/id/trace-context.ts';
 import type { StoredEvent } from './received-mail.ts';
 
 /** Adds the spans of an email that is accepted now: a trace for each recipient. */

@@ -12,11 +12,11 @@ import { pooledRandom } from '../../adapters/process/randomness.ts';
 import { isFull } from '../../adapters/stream/connection/errors.ts';
 import { createObjects } from '../../adapters/stream/objects/objects.ts';
 import { untilConnected } from '../../adapters/stream/connection/outage.ts';
-import { withRoom } from '../../adapters/stream/objects/room.ts';
+import { withRoom } from '../../adapters/stream/objects/make-room.ts';
 import { createStoreMail } from '../../adapters/stream/store.ts';
 import { LINKED_BUCKET, type Streams } from '../../adapters/stream/events/streams.ts';
 import { NotWriting } from '../../adapters/stream/connection/write-faults.ts';
-import { filePath, signedLink } from '../../core/signed-link.ts';
+import { filePath, signedLink } from '../../core/secret/signed-link.ts';
 import { queueFull, SmtpRefusal } from '../../core/smtp/smtp-reply.ts';
 import { writtenLength } from '../../core/webhook/payload-bytes.ts';
 import { attachmentsFile, linkedAttachments } from '../../core/webhook/linked-attachments.ts';
@@ -24,7 +24,7 @@ import { createCheckSender, type CheckSenderIO } from './check-sender.ts';
 import type { AskHook } from './hooks.ts';
 import type { ReceiveOptions } from './receive-options.ts';
 import { type AskAuthors, createReceive, type ReceiveMetrics } from './receive.ts';
-import type { FileLink, MailFiles, Receive, Settled } from './received-mail.ts';
+import type { FileLink, MailFiles, Receive, FixedDecision } from './received-mail.ts';
 import { boundedClamd, createVirusScan } from './virus-scan.ts';
 
 /** Checks emails. Its caches are large. */
@@ -50,7 +50,7 @@ type ReceiveDependencies = {
   askHook: AskHook;
   askAuthors: AskAuthors;
   isConnected: () => boolean;
-  onSettled: (settled: Settled) => Promise<void> | undefined;
+  onFixed: (fixed: FixedDecision) => Promise<void> | undefined;
   budgets: EmailBudgets;
   metrics: ReceiveMetrics;
   clock: () => Date;
@@ -75,7 +75,7 @@ export function assembleReceive(
       askHook,
       askAuthors,
       budgets: dependencies.budgets,
-      onSettled: dependencies.onSettled,
+      onFixed: dependencies.onFixed,
       storeMail: createStoreMail(streams, isConnected),
       files: mailFiles(streams, isConnected),
       link: links && fileLink(links),

@@ -12,11 +12,11 @@ import {
   type Decision,
   isDelivered,
   withoutHook,
-} from '../../core/rule/decision.ts';
+} from '../../core/decision/decision.ts';
 import { sourceNetwork } from '../../core/network/network.ts';
 import { hookBody } from '../../core/webhook/hook-payload.ts';
 import type { GatewayMetrics } from '../process/metrics.ts';
-import type { EmailAt } from './event-of.ts';
+import type { RecipientEmail } from './stored-event.ts';
 import type { AskHook } from './hooks.ts';
 import { mapInGroups } from './limited-concurrency.ts';
 import type { ReceivedMail } from './received-mail.ts';
@@ -25,7 +25,7 @@ import { inStage } from '../process/stage.ts';
 /** For each email, in their order. */
 type DecideEmail = (
   received: ReceivedMail,
-  emails: readonly EmailAt[],
+  emails: readonly RecipientEmail[],
 ) => Promise<readonly Decision[]>;
 
 /** For one email to many recipients, so many hooks are asked at the same time. */
@@ -44,7 +44,7 @@ export function createDecideEmail(
     const source = sourceNetwork(envelope.remoteIp);
     const until = new Date(replyBy.getTime() - STORE_MS);
 
-    const decideAt = async (at: EmailAt): Promise<RecipientReply> => {
+    const decideRecipient = async (at: RecipientEmail): Promise<RecipientReply> => {
       const { own, hook, tags } = inStage('rules', () => byRules(at));
       if (!hook) return own;
       const { id: addressId, account_id: accountId } = at.accepted.recipient;
@@ -64,14 +64,14 @@ export function createDecideEmail(
       return afterHook(own, answer, isUtf8);
     };
 
-    const replies = await mapInGroups(emails, HOOKS_TOGETHER, decideAt);
+    const replies = await mapInGroups(emails, HOOKS_TOGETHER, decideRecipient);
     if (repliesEach) return decideEach(replies);
     return decideTogether(replies, () => mayAskAgain(received));
   };
 }
 
 /** What the rules of a recipient decide, and its hook if that is to be asked. */
-function byRules({ accepted: { recipient }, facts }: EmailAt) {
+function byRules({ accepted: { recipient }, facts }: RecipientEmail) {
   const own = recipientReply(recipient, () => facts);
   const { hook } = recipient;
   if (!hook || !isDelivered(own)) return { own };

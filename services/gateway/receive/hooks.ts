@@ -5,9 +5,9 @@
 import { LRUCache } from 'lru-cache';
 
 import type { CallHook } from '../../adapters/messages/hook-calls.ts';
-import type { Hook } from '../../core/address/hook.ts';
+import type { Hook } from '../../core/hook/hook.ts';
 import { createShares } from '../../core/delivery/claim.ts';
-import { type HookAnswer, hookAnswer, unanswered } from '../../core/hook/hook-answer.ts';
+import { type HookAnswer, hookAnswer, unanswered } from '../../core/decision/hook-answer.ts';
 import {
   afterCall,
   isPaused,

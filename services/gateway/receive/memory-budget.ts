@@ -1,8 +1,8 @@
 /** Bounds on the bytes of emails in memory: a budget that refuses, and a queue that waits. */
-import { currentHolders } from '../../adapters/process/job.ts';
-import { threadUse } from '../../adapters/process/serve-jobs.ts';
+import { currentHolders } from '../../adapters/threads/job.ts';
+import { threadUse } from '../../adapters/threads/serve-jobs.ts';
 import { threadsNowMs } from '../../adapters/async/turns.ts';
-import { createFairLine } from '../../core/fair-order.ts';
+import { createFairLine } from '../../core/time/fair-order.ts';
 import { outOfMemory, SmtpRefusal } from '../../core/smtp/smtp-reply.ts';
 
 /** Counts bytes that emails take in memory. */

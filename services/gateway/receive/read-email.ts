@@ -64,8 +64,8 @@ export function createReadEmail(
   { checkSender: check, virusScan, spamThreshold, textSearchedMs, metrics }: ReadEmailIO,
   random: (bytes: number) => Uint8Array,
 ): ReadEmail {
-  const checkSender = async ({ raw, envelope, recipients, leftOut, settled }: ReceivedMail) =>
-    settled?.sender ??
+  const checkSender = async ({ raw, envelope, recipients, skipped, fixed }: ReceivedMail) =>
+    fixed?.sender ??
     (await inStage('sender', () =>
       check(
         raw,
@@ -74,21 +74,21 @@ export function createReadEmail(
           recipients: recipients.flatMap(recordedNames),
           queueId: Buffer.from(random(QUEUE_ID_BYTES)).toString('hex'),
         },
-        leftOut?.sender,
+        skipped?.sender,
       ),
     ));
 
   const parse = (received: ReceivedMail) => {
-    const { raw, withReceived, leftOut } = received;
+    const { raw, withReceived, skipped } = received;
     const startedAt = performance.now();
     const bareLineEnds = hasBareLineEnds(raw);
-    const mail = leftOut?.content
-      ? rescueMail(withReceived, leftOut.content)
+    const mail = skipped?.content
+      ? rescueMail(withReceived, skipped.content)
       : parseMail(withReceived);
-    const { extracted, fault } = leftOut?.content ? {} : extractFrom(mail, received);
+    const { extracted, fault } = skipped?.content ? {} : extractFrom(mail, received);
     const textWords = textWordsOf(mail, received, textSearchedMs);
     metrics.parsed(performance.now() - startedAt);
-    const added = [bareLineEnds ? BARE_LINE_ENDS : [], fault ?? [], leftOut?.rules ?? []].flat();
+    const added = [bareLineEnds ? BARE_LINE_ENDS : [], fault ?? [], skipped?.rules ?? []].flat();
     return { mail: added.reduce(withWarning, mail), extracted, textWords, bareLineEnds };
   };
 
@@ -99,12 +99,12 @@ export function createReadEmail(
     const isDoubtful = isUnclear || (await readsOtherAuthor(received.raw, headers.from));
     const mail = isDoubtful ? withWarning(read.mail, UNCLEAR_AUTHOR) : read.mail;
     const found = { ...sender, authentication };
-    const { settled } = received;
-    const spam = settled?.spam ?? spamOf({ ...found, headers }, found.rspamd, spamThreshold);
+    const { fixed } = received;
+    const spam = fixed?.spam ?? spamOf({ ...found, headers }, found.rspamd, spamThreshold);
     metrics.judged(spam);
     const virus =
       found.virus &&
-      (settled
+      (fixed
         ? found.virus
         : ((await virusScan?.withFiles(found.virus, attachments)) ?? found.virus));
     if (virus) metrics.virusJudged(virus);

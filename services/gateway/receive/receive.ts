@@ -2,22 +2,32 @@
  * The end of DATA: a raw email becomes one event for each receiver of each accepted recipient. Inlet
  * is responsible for the email once the stream holds all of them (docs/project/internals.md).
  */
-import { nextTurn } from '../../adapters/process/job.ts';
+import { nextTurn } from '../../adapters/threads/job.ts';
 import { type EmailBudgets, noBudget } from '../../core/expression/budget.ts';
-import { type Acceptance, heldBecause, isProtected, isRefused } from '../../core/rule/decision.ts';
-import { type AuthorAt, authorsAt, authorKeys, withKnown } from '../../core/rule/first-seen.ts';
-import type { KnownAuthor, Sightings } from '../../core/rule/known-author.ts';
+import {
+  type Acceptance,
+  heldBecause,
+  isProtected,
+  isRefused,
+} from '../../core/decision/decision.ts';
+import {
+  type RecipientAuthor,
+  authorsAt,
+  authorKeys,
+  withKnown,
+} from '../../core/decision/first-seen.ts';
+import type { KnownAuthor, Sightings } from '../../core/decision/known-author.ts';
 import type { RefusedContent } from '../../core/refusal/decided-by.ts';
-import type { RefusedAt } from '../../core/refusal/decided-by.ts';
+import type { RecipientRefusal } from '../../core/refusal/decided-by.ts';
 import { SmtpRefusal, type SmtpReply } from '../../core/smtp/smtp-reply.ts';
 import type { GatewayMetrics } from '../process/metrics.ts';
 import { createDecideEmail } from './decide-email.ts';
-import { type EmailAt, emailAt } from './event-of.ts';
+import { type RecipientEmail, recipientEmail } from './stored-event.ts';
 import type { AskHook } from './hooks.ts';
 import { createByteQueue } from './memory-budget.ts';
 import { createReadEmail, type KnownEmail, type ReadEmailIO } from './read-email.ts';
 import type { SenderFacts } from './check-sender.ts';
-import type { Receive, ReceivedMail, Settled, Stored } from './received-mail.ts';
+import type { Receive, ReceivedMail, FixedDecision, Stored } from './received-mail.ts';
 import { inStage } from '../process/stage.ts';
 import { createStoreEvents, type StoreEventsIO } from './store-events.ts';
 
@@ -41,7 +51,7 @@ type ReceiveIO = ReadEmailIO &
     foldsRepeats: boolean;
     budgets: EmailBudgets;
     /** Called before the first event is stored. */
-    onSettled: (settled: Settled) => Promise<void> | undefined;
+    onFixed: (fixed: FixedDecision) => Promise<void> | undefined;
     metrics: ReceiveMetrics;
   };
 
@@ -82,12 +92,12 @@ export function createReceive(
     assertInTime(received);
     const known = await readContent(received, sender);
     assertInTime(received);
-    const authors = received.settled?.authors ?? (await lookedUp(received, known));
+    const authors = received.fixed?.authors ?? (await lookedUp(received, known));
     assertInTime(received);
-    const budgetOf = received.leftOut?.rules ? noBudget : io.budgets();
+    const budgetOf = received.skipped?.rules ? noBudget : io.budgets();
     const emails = inStage('content', () =>
       received.recipients.map((accepted, at) =>
-        emailAt(
+        recipientEmail(
           accepted,
           received,
           known,
@@ -97,11 +107,11 @@ export function createReceive(
         ),
       ),
     );
-    const decisions = received.settled?.decided ?? (await decideEmail(received, emails));
+    const decisions = received.fixed?.decided ?? (await decideEmail(received, emails));
     assertInTime(received);
-    const accepted: EmailAt[] = [];
+    const accepted: RecipientEmail[] = [];
     const decided: Acceptance[] = [];
-    const refused: RefusedAt[] = [];
+    const refused: RecipientRefusal[] = [];
     let refusal: SmtpReply | undefined;
     const seen: KnownAuthor[] = [];
     for (const [at, email] of emails.entries()) {
@@ -125,9 +135,9 @@ export function createReceive(
     io.metrics.ruled(decided.flatMap(({ ruling }) => ruling ?? []));
     const { sender: facts, spam, mail } = known;
     // an email without a Message-ID may be sent again on purpose, for example by a device (D32)
-    const folds = received.settled?.folds ?? (io.foldsRepeats && mail.headers.message_id !== null);
-    if (!received.settled)
-      await io.onSettled({ sender: facts, spam, folds, authors, decided: decisions });
+    const folds = received.fixed?.folds ?? (io.foldsRepeats && mail.headers.message_id !== null);
+    if (!received.fixed)
+      await io.onFixed({ sender: facts, spam, folds, authors, decided: decisions });
     const stored = await storeEvents(received, known, accepted, decided, folds);
     const { heldAt, ...rest } = stored;
     const delivered = seen.filter(({ address_id }) => !heldAt.has(address_id));
@@ -135,10 +145,10 @@ export function createReceive(
   };
 
   return async function receive(original, client) {
-    const received = original.leftOut?.rules ? withoutHooks(original) : original;
+    const received = original.skipped?.rules ? withoutHooks(original) : original;
     assertInTime(received);
     const isPartly =
-      original.leftOut?.content !== undefined || original.leftOut?.rules !== undefined;
+      original.skipped?.content !== undefined || original.skipped?.rules !== undefined;
     const isUnread = original.recipients.map(({ recipient }) => isPartly && isProtected(recipient));
     const sender = await checkSender(received);
     const work = () => receiveContent(received, isUnread, sender);
@@ -154,7 +164,7 @@ const contentOf = ({ mail: { headers }, sender }: KnownEmail): RefusedContent =>
   authentication: sender.authentication,
 });
 
-const NOBODY: AuthorAt = { firstSeen: undefined };
+const NOBODY: RecipientAuthor = { firstSeen: undefined };
 
 const withoutHooks = (received: ReceivedMail): ReceivedMail => ({
   ...received,

@@ -2,14 +2,14 @@
 import type { MailFacts, StoredAt } from '../../core/delivery/mail-event.ts';
 import type { ContentOwner } from '../../adapters/stream/objects/objects.ts';
 import type { Recipient } from '../../core/address/recipient.ts';
-import type { LinkedFile } from '../../core/signed-link.ts';
+import type { LinkedFile } from '../../core/secret/signed-link.ts';
 import type { Spam } from '../../core/mail/spam.ts';
-import type { Decision } from '../../core/rule/decision.ts';
-import type { AuthorAt } from '../../core/rule/first-seen.ts';
-import type { RefusedAt } from '../../core/refusal/decided-by.ts';
+import type { Decision } from '../../core/decision/decision.ts';
+import type { RecipientAuthor } from '../../core/decision/first-seen.ts';
+import type { RecipientRefusal } from '../../core/refusal/decided-by.ts';
 import type { Envelope, ParsedAttachment } from '../../core/webhook/payload.ts';
 import type { ParseWarning } from '../../core/webhook/parse-warning.ts';
-import type { KnownAuthor } from '../../core/rule/known-author.ts';
+import type { KnownAuthor } from '../../core/decision/known-author.ts';
 import type { SenderFacts } from './check-sender.ts';
 
 /**
@@ -19,7 +19,7 @@ import type { SenderFacts } from './check-sender.ts';
 export type AcceptedRecipient = { recipient: Recipient; named: Map<string, string> };
 
 /** Each may be set; a warning says why. */
-export type LeftOut = {
+export type SkippedStages = {
   /** No authentication: its results are `temperror`. */
   sender?: true;
   /** Only the headers and the beginning of the text are read. */
@@ -33,13 +33,13 @@ export type LeftOut = {
  * email is handled again, and must be stored as the same email: a DNS server or a hook may answer
  * something else by then.
  */
-export type Settled = {
+export type FixedDecision = {
   sender: SenderFacts;
   spam: Spam;
   /** Whether it folds with its repeats. */
   folds: boolean;
   /** For each recipient, in their order. */
-  authors: readonly AuthorAt[];
+  authors: readonly RecipientAuthor[];
   decided: readonly Decision[];
 };
 
@@ -61,9 +61,9 @@ export type ReceivedMail = {
   /** When the client gets 451 if the email is not stored by then. */
   replyBy: Date;
   /** What took too long in an earlier run, and is left out in this one. */
-  leftOut?: LeftOut;
+  skipped?: SkippedStages;
   /** What an earlier run decided before it stored anything. */
-  settled?: Settled | undefined;
+  fixed?: FixedDecision | undefined;
 };
 
 /**
@@ -105,7 +105,7 @@ export type Stored = {
   /** One for each recipient that accepted it. Those of further receivers are not in it. */
   events: StoredEvent[];
   /** Recipients that refuse it for themselves. Over SMTP there are none: an email is refused as a whole. */
-  refused: RefusedAt[];
+  refused: RecipientRefusal[];
   repeats: Repeat[];
   /** Whom this email makes known at its recipients. */
   authors: KnownAuthor[];

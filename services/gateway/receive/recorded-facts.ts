@@ -1,7 +1,7 @@
 /** What records may show of an email: no signature of a reply address, which is a secret. */
 import type { Ruling } from '../../core/delivery/ruling.ts';
 import { withoutReplySignatures, withoutReplyTags } from '../../core/reply/reply-address.ts';
-import { impersonal } from '../../core/rule/rules.ts';
+import { impersonal } from '../../core/decision/rules.ts';
 import type { Recipient } from '../../core/address/recipient.ts';
 import type { AcceptedRecipient } from './received-mail.ts';
 

@@ -1,14 +1,14 @@
 /** Stores an email: one event for the first receiver of each recipient, and one for each further one. */
-import { renewCpuTime } from '../../adapters/process/job.ts';
+import { renewCpuTime } from '../../adapters/threads/job.ts';
 import type { StoreMail } from '../../adapters/stream/store.ts';
 import { digestOfRaw, receiverEventId } from '../../core/delivery/mail-event.ts';
 import { createFilter, type EvaluateFilter } from '../../core/expression/filter.ts';
-import { type Acceptance, heldBecause } from '../../core/rule/decision.ts';
-import type { RefusedAt } from '../../core/refusal/decided-by.ts';
+import { type Acceptance, heldBecause } from '../../core/decision/decision.ts';
+import type { RecipientRefusal } from '../../core/refusal/decided-by.ts';
 import { queueFull, SmtpRefusal } from '../../core/smtp/smtp-reply.ts';
 import { encodePayload } from '../../core/webhook/payload-bytes.ts';
 import type { GatewayMetrics } from '../process/metrics.ts';
-import { type EmailAt, eventOf, firstReceiver, type Receiver } from './event-of.ts';
+import { type RecipientEmail, storedEvent, firstReceiver, type Receiver } from './stored-event.ts';
 import { mapInGroups } from './limited-concurrency.ts';
 import { createByteQueue } from './memory-budget.ts';
 import type { KnownEmail } from './read-email.ts';
@@ -33,7 +33,7 @@ export type StoreEventsIO = {
 export type StoreEvents = (
   received: ReceivedMail,
   known: KnownEmail,
-  emails: readonly EmailAt[],
+  emails: readonly RecipientEmail[],
   /** For each email. */
   decided: readonly Acceptance[],
   /** Whether its repeats fold with it. */
@@ -68,7 +68,7 @@ export function createStoreEvents(
     const repeats: Repeat[] = [];
 
     const storeEvent = async (
-      email: EmailAt,
+      email: RecipientEmail,
       decidedForAll: Acceptance,
       receiver: Receiver,
     ): Promise<StoredEvent> => {
@@ -82,7 +82,7 @@ export function createStoreEvents(
         digest,
         files: needed,
       } = inStage('storing', () =>
-        eventOf(email, receiver, decided, known, received, rawDigest, link),
+        storedEvent(email, receiver, decided, known, received, rawDigest, link),
       );
       const { id: addressId, account_id: accountId, content_key: key } = email.accepted.recipient;
       const owner = key && { accountId, key };
@@ -114,7 +114,7 @@ export function createStoreEvents(
 
     const together = Math.max(1, Math.floor(STORED_TOGETHER_BYTES / raw.byteLength));
     /** The ids of further receivers' events follow from that of the address, so it is stored first. */
-    const storeFor = async (email: EmailAt, at: number): Promise<StoredEvent> => {
+    const storeFor = async (email: RecipientEmail, at: number): Promise<StoredEvent> => {
       const decided = decisions[at] ?? NOTHING_DECIDED;
       const filter = filterOf(email, decided, metrics);
       const first = inStage('rules', () => firstReceiver(email, filter, received.receivedAt));
@@ -125,8 +125,8 @@ export function createStoreEvents(
       return stored;
     };
     const heldAt = new Set<string>();
-    const refused: RefusedAt[] = [];
-    const store = async (email: EmailAt, at: number): Promise<StoredEvent[]> => {
+    const refused: RecipientRefusal[] = [];
+    const store = async (email: RecipientEmail, at: number): Promise<StoredEvent[]> => {
       try {
         return [await storeFor(email, at)];
       } catch (error) {
@@ -142,7 +142,7 @@ export function createStoreEvents(
 
 /** The filters of all receivers read one email. Failures are counted. */
 function filterOf(
-  { facts }: EmailAt,
+  { facts }: RecipientEmail,
   { tags }: Acceptance,
   metrics: Pick<GatewayMetrics, 'filterFailed'>,
 ): EvaluateFilter {
@@ -156,7 +156,7 @@ function filterOf(
 
 /** The further receivers whose filter lets the email pass. */
 function passing(
-  { accepted: { recipient } }: EmailAt,
+  { accepted: { recipient } }: RecipientEmail,
   filter: EvaluateFilter,
   eventId: string,
 ): Receiver[] {

@@ -4,7 +4,7 @@ import type { SMTPServerSession } from 'smtp-server';
 import { normaliseAddress } from '../../core/mail/fields/email-address.ts';
 import { tlsNumber } from '../../core/mail/received-headers.ts';
 import { provesMore } from '../../core/reply/reply-address.ts';
-import type { KnownAtRcpt } from '../../core/rule/at-rcpt.ts';
+import type { KnownAtRcpt } from '../../core/decision/at-rcpt.ts';
 import { SmtpRefusal, type SmtpReply, tooManyRecipients } from '../../core/smtp/smtp-reply.ts';
 import type { RulesAtRcpt } from '../content/rules-at-rcpt.ts';
 import type { ConnectionPolicy } from '../policy/connection-check.ts';

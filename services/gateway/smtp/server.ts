@@ -5,8 +5,8 @@
 import { once } from 'node:events';
 import type { AddressInfo, Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { SecureVersion, TLSSocket } from 'node:tls';
-import { SMTPServer, type SMTPServerSession } from 'smtp-server';
+import type { SecureVersion } from 'node:tls';
+import type { SMTPServerSession } from 'smtp-server';
 
 import type { Log } from '../../adapters/process/log.ts';
 import type { TlsPair } from '../../adapters/tls/tls-files.ts';
@@ -29,6 +29,7 @@ import { createConnectionLog } from './connection-log.ts';
 import { limitSockets, onSocket, openConnections } from './library.ts';
 import { createProxyListener, type Peer } from './proxy-socket.ts';
 import { createRefusals } from './refusals.ts';
+import { createProtocol } from './protocol.ts';
 import { addressOf, corkReplies, endWithReply, plainAddress } from './socket.ts';
 import { createTransactions, type Sender, type TransactionOptions } from './transaction.ts';
 
@@ -77,8 +78,6 @@ export type SmtpListener = AsyncDisposable & {
  */
 const SOCKETS_PER_CONNECTION = 3;
 
-const NEVER_SUPPORTED = ['AUTH', 'XCLIENT', 'WIZ', 'SHELL', 'KILL'];
-
 export async function listenSmtp(
   options: SmtpOptions,
   { checkConnection, content, metrics, traceAccepted, recordRefusal }: SmtpHandlers,
@@ -88,7 +87,7 @@ export async function listenSmtp(
   const connections = createConnectionLog(metrics, log);
   const clients = new Set<Client>();
   const senders = new WeakMap<SMTPServerSession, Sender>();
-  const { tls, lmtpNetworks } = options;
+  const { lmtpNetworks } = options;
   const isLmtp = lmtpNetworks !== undefined;
   const ofProtocol = { ...options, isLmtp };
   let isStopping = false;
@@ -110,63 +109,20 @@ export async function listenSmtp(
   const refusals = createRefusals(isLmtp, transactions, senderAt, metrics, recordRefusal, log);
 
   const lastBeginMs = Math.min(LAST_BEGIN_MS, options.stopGraceMs / 2);
-  const server = new SMTPServer({
-    name: options.hostname,
-    lmtp: isLmtp,
-    useXForward: isLmtp,
-    ...(tls
-      ? { cert: tls.cert, key: tls.key, minVersion: options.tlsMinVersion }
-      : { hideSTARTTLS: true }),
-    disabledCommands: [
-      ...NEVER_SUPPORTED,
-      ...(isLmtp ? [] : ['XFORWARD']),
-      ...(tls ? [] : ['STARTTLS']),
-    ],
-    banner: 'Inlet',
-    heloResponse: '%s',
-    size: options.maxMessageBytes,
-    socketTimeout: options.idleTimeoutMs,
-    closeTimeout: options.stopGraceMs - lastBeginMs,
-    hideENHANCEDSTATUSCODES: false,
-    disableReverseLookup: true,
-    lenientAddressParsing: true, // senders such as `user.@docomo.ne.jp` exist
-    logger: false,
-    onSecure: (socket, session, callback) => {
-      senderAt(session).client.markSecure((socket as TLSSocket).getProtocol());
-      callback();
-    },
-    onMailFrom: (address, session, callback) => {
-      try {
-        transactions.startMail(address, session);
-      } catch (error) {
-        return callback(refusals.ofMail(error, address, session));
-      }
-      callback();
-    },
-    onRcptTo: (address, session, callback) => {
-      transactions.addRecipient(address, session).then(
-        () => callback(),
-        (error: unknown) => callback(refusals.ofRcpt(error, address, session)),
-      );
-    },
-    onData: (stream, session, callback) => {
-      const ended = transactions.receiveData(stream, session).then(
-        (replies) => callback(null, refusals.repliesTo(replies, session)),
-        (error: unknown) => {
-          const refusal = refusals.ofData(error, session);
-          if (Array.isArray(refusal)) callback(null, refusal);
-          else callback(refusal);
-        },
-      );
-      void ended.finally(() => senderAt(session).client.finishData());
-    },
-    onClose: (session) => {
-      const { client, policy } = senderAt(session);
-      policy[Symbol.dispose]();
-      connections.ended(client.markGone());
-      clients.delete(client);
-    },
-  });
+  const onClose = (session: SMTPServerSession) => {
+    const { client, policy } = senderAt(session);
+    policy[Symbol.dispose]();
+    connections.ended(client.markGone());
+    clients.delete(client);
+  };
+  const server = createProtocol(
+    { ...options, stopGraceMs: options.stopGraceMs - lastBeginMs },
+    isLmtp,
+    senderAt,
+    transactions,
+    refusals,
+    onClose,
+  );
   server.on('error', (error) => log.warn('smtp.listener_failed', { error }));
 
   /** The last tenth of the connections is for networks that hold few, so that a crowd does not take all. */

@@ -11,7 +11,7 @@ import type {
 import { withDeadline } from '../../adapters/async/deadline.ts';
 import type { Log } from '../../adapters/process/log.ts';
 import { pooledRandom } from '../../adapters/process/randomness.ts';
-import { mailTrace } from '../../core/trace-context.ts';
+import { mailTrace } from '../../core/id/trace-context.ts';
 import {
   countReceived,
   MAX_RECEIVED_HEADERS,
@@ -19,7 +19,7 @@ import {
 } from '../../core/mail/received-headers.ts';
 import { messageIdIn, withoutPrelude } from '../../core/mail/raw-mail.ts';
 import type { RefusedEmail } from '../../core/smtp/refused-email.ts';
-import type { RefusedAt } from '../../core/refusal/decided-by.ts';
+import type { RecipientRefusal } from '../../core/refusal/decided-by.ts';
 import { loopDetected, SmtpRefusal } from '../../core/smtp/smtp-reply.ts';
 import type { ContentThreads } from '../content/content-threads.ts';
 import type { GatewayMetrics } from '../process/metrics.ts';
@@ -72,7 +72,7 @@ export type Transactions = {
   receiveData(stream: SMTPServerDataStream, session: SMTPServerSession): Promise<DataReplies>;
 };
 
-export type DataReplies = { events: StoredEvent[]; refused: RefusedAt[] };
+export type DataReplies = { events: StoredEvent[]; refused: RecipientRefusal[] };
 
 type Transaction = NamedRecipients & {
   /** The Message-ID in its DATA. */
@@ -99,50 +99,6 @@ export function createTransactions(
   const noteMessageId = ({ envelope }: SMTPServerSession, beginning: Buffer) => {
     const transaction = transactions.get(envelope);
     if (transaction) transaction.messageId = messageIdIn(beginning);
-  };
-
-  const headersFor = (session: SMTPServerSession): Buffer => {
-    const { envelope, tlsOptions } = session;
-    return Buffer.from(
-      receivedHeaders({
-        mailFrom: senderOf(session),
-        receivedAt: clock(),
-        helo: session.hostNameAppearsAs,
-        protocol: options.isLmtp ? 'LMTP' : session.openingCommand === 'EHLO' ? 'ESMTP' : 'SMTP',
-        remoteIp: session.remoteAddress,
-        by: options.hostname,
-        id: `${session.id}.${session.transaction}`,
-        isUtf8: envelope.smtpUtf8 === true,
-        tls:
-          session.secure && tlsOptions
-            ? { version: tlsOptions.version, cipher: tlsOptions.standardName }
-            : undefined,
-        recipients: recipientsOf(session).flatMap(({ named }) => [...named.values()]),
-      }),
-    );
-  };
-
-  const receivedMail = (
-    withReceived: Buffer,
-    headerBytes: number,
-    session: SMTPServerSession,
-  ): ReceivedMail => {
-    const receivedAt = clock();
-    return {
-      transactionId: Buffer.from(pooledRandom(TRANSACTION_ID_BYTES)).toString('hex'),
-      raw: withReceived.subarray(headerBytes),
-      withReceived,
-      envelope: {
-        mailFrom: senderOf(session),
-        heloDomain: session.hostNameAppearsAs,
-        remoteIp: session.remoteAddress,
-      },
-      recipients: recipientsOf(session),
-      isUtf8: session.envelope.smtpUtf8 === true,
-      repliesEach: options.isLmtp,
-      receivedAt,
-      replyBy: new Date(receivedAt.getTime() + options.replyTimeoutMs),
-    };
   };
 
   const acceptMail = async (
@@ -212,7 +168,7 @@ export function createTransactions(
       const dataFrom = clock();
       using untilWorkStarts = new DisposableStack();
       const reservation = untilWorkStarts.use(createReservation(options.memory));
-      const headers = headersFor(session);
+      const headers = headersFor(session, recipientsOf(session), options, clock());
       const read = await readEmail(
         stream,
         headers,
@@ -223,7 +179,14 @@ export function createTransactions(
       );
       const withReceived = withoutPrelude(read, headers.byteLength);
       client.endData();
-      const mail = receivedMail(withReceived, headers.byteLength, session);
+      const mail = receivedMail(
+        withReceived,
+        headers.byteLength,
+        session,
+        recipientsOf(session),
+        options,
+        clock(),
+      );
       // a copy: the client may start another email once it has its reply
       const transaction = { ...session };
       // the bytes stay reserved until the work ends, which may be after the reply
@@ -254,5 +217,56 @@ export function createTransactions(
         },
       );
     },
+  };
+}
+
+function headersFor(
+  session: SMTPServerSession,
+  recipients: readonly AcceptedRecipient[],
+  { isLmtp, hostname }: Pick<TransactionOptions, 'isLmtp' | 'hostname'>,
+  receivedAt: Date,
+): Buffer {
+  const { envelope, tlsOptions } = session;
+  return Buffer.from(
+    receivedHeaders({
+      mailFrom: senderOf(session),
+      receivedAt,
+      helo: session.hostNameAppearsAs,
+      protocol: isLmtp ? 'LMTP' : session.openingCommand === 'EHLO' ? 'ESMTP' : 'SMTP',
+      remoteIp: session.remoteAddress,
+      by: hostname,
+      id: `${session.id}.${session.transaction}`,
+      isUtf8: envelope.smtpUtf8 === true,
+      tls:
+        session.secure && tlsOptions
+          ? { version: tlsOptions.version, cipher: tlsOptions.standardName }
+          : undefined,
+      recipients: recipients.flatMap(({ named }) => [...named.values()]),
+    }),
+  );
+}
+
+function receivedMail(
+  withReceived: Buffer,
+  headerBytes: number,
+  session: SMTPServerSession,
+  recipients: AcceptedRecipient[],
+  { isLmtp, replyTimeoutMs }: Pick<TransactionOptions, 'isLmtp' | 'replyTimeoutMs'>,
+  receivedAt: Date,
+): ReceivedMail {
+  return {
+    transactionId: Buffer.from(pooledRandom(TRANSACTION_ID_BYTES)).toString('hex'),
+    raw: withReceived.subarray(headerBytes),
+    withReceived,
+    envelope: {
+      mailFrom: senderOf(session),
+      heloDomain: session.hostNameAppearsAs,
+      remoteIp: session.remoteAddress,
+    },
+    recipients,
+    isUtf8: session.envelope.smtpUtf8 === true,
+    repliesEach: isLmtp,
+    receivedAt,
+    replyBy: new Date(receivedAt.getTime() + replyTimeoutMs),
   };
 }

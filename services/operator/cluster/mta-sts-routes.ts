@@ -3,7 +3,7 @@
  * of their namespace, so their resource keeps its finalizer until they are deleted.
  */
 import { type Kube, KubeError, type KubeObject } from '../../adapters/kube/client.ts';
-import type { ManagedBy } from '../../core/managed-by.ts';
+import type { ManagedBy } from '../../core/resource/managed-by.ts';
 import { RefusalError } from '../../core/kube/condition.ts';
 import {
   CONTENT_LABEL,

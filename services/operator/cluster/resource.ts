@@ -4,10 +4,10 @@
 import type { z } from 'zod';
 
 import type { KubeObject } from '../../adapters/kube/client.ts';
-import type { ManagedBy } from '../../core/managed-by.ts';
+import type { ManagedBy } from '../../core/resource/managed-by.ts';
 import type { ResourceFacts } from '../../core/kube/cluster-rules.ts';
 import { RefusalError } from '../../core/kube/condition.ts';
-import { firstIssueText, issueText } from '../../core/issue-text.ts';
+import { firstIssueText, issueText } from '../../core/error/issue-text.ts';
 import { API_VERSION, type KindName, KINDS } from '../../core/kube/custom-resource.ts';
 import type { Condition } from '../../core/kube/spec/spec-fields.ts';
 

@@ -14,7 +14,7 @@ import {
 import type { ObjectCache } from '../../adapters/kube/watch.ts';
 import { RefusalError } from '../../core/kube/condition.ts';
 import { GROUP } from '../../core/kube/custom-resource.ts';
-import type { ManagedBy } from '../../core/managed-by.ts';
+import type { ManagedBy } from '../../core/resource/managed-by.ts';
 import { RESOURCES } from './permissions.ts';
 import { ownerReference } from './resource.ts';
 

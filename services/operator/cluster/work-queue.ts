@@ -2,7 +2,7 @@
  * A queue of keys: each key waits only once and runs only once at a time. Keys that failed are
  * retried with a backoff.
  */
-import { backoffMs } from '../../core/backoff.ts';
+import { backoffMs } from '../../core/time/backoff.ts';
 
 type WorkQueue = AsyncDisposable & {
   add(key: string): void;

@@ -10,7 +10,7 @@ import { referencedAuth, referencedSecrets } from '../../core/kube/spec/receiver
 import { InboundAddressStatus } from '../../core/kube/spec/address-spec.ts';
 import { RefusalError } from '../../core/kube/condition.ts';
 import { FIRST_GENERATION, replyKey } from '../../core/reply/reply-key.ts';
-import { timestamp } from '../../core/timestamp.ts';
+import { timestamp } from '../../core/time/timestamp.ts';
 import type { AddressOperations } from '../../platform/address/address-operations.ts';
 import type { ReadSecrets } from '../cluster/referenced-secrets.ts';
 import type { SecretKeeper } from '../cluster/secret-keeper.ts';
@@ -69,7 +69,7 @@ export function createAddressReconciler({
             accountId,
             allowedNetworks,
             offersFiles,
-            offersReplies: replyKeys.length > 0,
+            canReply: replyKeys.length > 0,
             now: clock(),
           }),
         act: {

@@ -1,12 +1,12 @@
 /** The reconciler of a kind whose resources own one record each, of an account or of an address. */
 import type { Owned } from '../../core/address/scope.ts';
-import type { Environment } from '../../core/environment.ts';
+import type { Environment } from '../../core/resource/environment.ts';
 import type { OwnedFacts, OwnedStep } from '../../core/kube/owned-step.ts';
 import type { KindName } from '../../core/kube/custom-resource.ts';
 import type { Noun } from '../../core/resource/noun.ts';
-import type { ManagedBy } from '../../core/managed-by.ts';
+import type { ManagedBy } from '../../core/resource/managed-by.ts';
 import type { Cause } from '../../platform/audit.ts';
-import type { OwnedOperations } from '../../platform/resource/owned-operations.ts';
+import type { OwnedOperations } from '../../platform/owned-operations.ts';
 import type { SpecOf } from '../cluster/resource.ts';
 import type { SecretKeeper } from '../cluster/secret-keeper.ts';
 import {

@@ -7,7 +7,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { type Kube, KubeError, type NewObject, type Resource } from '../../adapters/kube/client.ts';
 import type { ObjectCache } from '../../adapters/kube/watch.ts';
 import type { Log } from '../../adapters/process/log.ts';
-import { AppError } from '../../core/app-error.ts';
+import { AppError } from '../../core/error/app-error.ts';
 import {
   eventOf,
   notReady,
@@ -62,6 +62,93 @@ export function createReconcile<K extends KindName>({
   clock,
   log,
 }: ReconcileDependencies<K>): Reconcile {
+  const { setFinalizer, dropFinalizer, writeStatus } = createWriter({
+    kind,
+    resource,
+    kube,
+    cache,
+    recordEvent,
+    clock,
+  });
+
+  async function settle(object: CustomResource): Promise<Result> {
+    const current = object.metadata.finalizers?.includes(FINALIZER)
+      ? object
+      : await setFinalizer(object);
+    if (current !== object) cache.put(current);
+    try {
+      const owner = ownerOf(kind, current);
+      const spec = specOf(kind, current);
+      const { secret, fields, verdicts, againAfterMs } = await reconciler.settle({
+        spec,
+        owner,
+        status: current.status ?? {},
+        generation: current.metadata.generation,
+      });
+      const refused =
+        secret && (await refusalOf(secrets.write(owner, secret.name, secret.content)));
+      const Ready = refused ?? droppedVerdict(current, spec, verdicts.Ready);
+      const named = secret && !refused && { secretName: secret.name };
+      await writeStatus(current, { ...fields, ...named }, { ...verdicts, Ready });
+      return { result: Ready.status === 'True' ? 'settled' : 'refused', againAfterMs };
+    } catch (error) {
+      const refused = refusalIn(error);
+      if (refused === undefined) throw error;
+      await writeStatus(current, current.status ?? {}, { Ready: refused });
+      return { result: 'refused' };
+    }
+  }
+
+  async function remove(object: CustomResource): Promise<Result> {
+    // waits for the finalizers of others
+    if (!object.metadata.finalizers?.includes(FINALIZER)) return { result: 'removed' };
+    const blocked = await reconciler.remove(ownerOf(kind, object), object.spec);
+    if (blocked) {
+      await writeStatus(object, object.status ?? {}, { Ready: blocked });
+      return { result: 'blocked' };
+    }
+    await dropFinalizer(object);
+    log.info('resource.removed', {
+      kind,
+      namespace: object.metadata.namespace,
+      name: object.metadata.name,
+    });
+    return { result: 'removed' };
+  }
+
+  return async function reconcile(object, failures) {
+    try {
+      return object.metadata.deletionTimestamp === undefined
+        ? await settle(object)
+        : await remove(object);
+    } catch (error) {
+      if (error instanceof GoneError) return { result: 'removed' };
+      if (failures >= SHOWN_AFTER_FAILURES) {
+        await writeStatus(
+          object,
+          object.status ?? {},
+          {
+            Ready: notReady('Unavailable', 'temporary failure; Inlet retries'),
+          },
+          false,
+        ).catch((statusError: unknown) =>
+          log.warn('status.not_written', { kind, error: statusError }),
+        );
+      }
+      throw error;
+    }
+  };
+}
+
+/** Writes what the operator may write of a resource: its finalizer and its status. */
+function createWriter<K extends KindName>({
+  kind,
+  resource,
+  kube,
+  cache,
+  recordEvent,
+  clock,
+}: Omit<ReconcileDependencies<K>, 'reconciler' | 'secrets' | 'log'>) {
   const identity = ({ metadata: { namespace, name, uid } }: CustomResource) => ({
     apiVersion: API_VERSION,
     kind,
@@ -141,84 +228,18 @@ export function createReconcile<K extends KindName>({
       await recordEvent(kind, object, eventOf(old?.reason, now));
   }
 
-  /** `Ready` is false while a field that somebody set has no effect: it may be one that refuses. */
-  function droppedVerdict(
-    { spec, metadata }: CustomResource,
-    read: SpecOf<K>,
-    verdict: Verdict,
-  ): Verdict {
-    if (verdict.status !== 'True') return verdict;
-    const dropped = droppedFields(spec, read, metadata.managedFields);
-    return dropped.length === 0 ? verdict : notReady('FieldsDropped', droppedMessage(dropped));
-  }
+  return { setFinalizer, dropFinalizer, writeStatus };
+}
 
-  async function settle(object: CustomResource): Promise<Result> {
-    const current = object.metadata.finalizers?.includes(FINALIZER)
-      ? object
-      : await setFinalizer(object);
-    if (current !== object) cache.put(current);
-    try {
-      const owner = ownerOf(kind, current);
-      const spec = specOf(kind, current);
-      const { secret, fields, verdicts, againAfterMs } = await reconciler.settle({
-        spec,
-        owner,
-        status: current.status ?? {},
-        generation: current.metadata.generation,
-      });
-      const refused =
-        secret && (await refusalOf(secrets.write(owner, secret.name, secret.content)));
-      const Ready = refused ?? droppedVerdict(current, spec, verdicts.Ready);
-      const named = secret && !refused && { secretName: secret.name };
-      await writeStatus(current, { ...fields, ...named }, { ...verdicts, Ready });
-      return { result: Ready.status === 'True' ? 'settled' : 'refused', againAfterMs };
-    } catch (error) {
-      const refused = refusalIn(error);
-      if (refused === undefined) throw error;
-      await writeStatus(current, current.status ?? {}, { Ready: refused });
-      return { result: 'refused' };
-    }
-  }
-
-  async function remove(object: CustomResource): Promise<Result> {
-    // waits for the finalizers of others
-    if (!object.metadata.finalizers?.includes(FINALIZER)) return { result: 'removed' };
-    const blocked = await reconciler.remove(ownerOf(kind, object), object.spec);
-    if (blocked) {
-      await writeStatus(object, object.status ?? {}, { Ready: blocked });
-      return { result: 'blocked' };
-    }
-    await dropFinalizer(object);
-    log.info('resource.removed', {
-      kind,
-      namespace: object.metadata.namespace,
-      name: object.metadata.name,
-    });
-    return { result: 'removed' };
-  }
-
-  return async function reconcile(object, failures) {
-    try {
-      return object.metadata.deletionTimestamp === undefined
-        ? await settle(object)
-        : await remove(object);
-    } catch (error) {
-      if (error instanceof GoneError) return { result: 'removed' };
-      if (failures >= SHOWN_AFTER_FAILURES) {
-        await writeStatus(
-          object,
-          object.status ?? {},
-          {
-            Ready: notReady('Unavailable', 'temporary failure; Inlet retries'),
-          },
-          false,
-        ).catch((statusError: unknown) =>
-          log.warn('status.not_written', { kind, error: statusError }),
-        );
-      }
-      throw error;
-    }
-  };
+/** `Ready` is false while a field that somebody set has no effect: it may be one that refuses. */
+function droppedVerdict(
+  { spec, metadata }: CustomResource,
+  read: SpecOf<KindName>,
+  verdict: Verdict,
+): Verdict {
+  if (verdict.status !== 'True') return verdict;
+  const dropped = droppedFields(spec, read, metadata.managedFields);
+  return dropped.length === 0 ? verdict : notReady('FieldsDropped', droppedMessage(dropped));
 }
 
 /**

@@ -3,10 +3,10 @@
  * to delete it. The pure functions of core/kube decide the steps, from the facts that are gathered
  * here before each of them.
  */
-import { AppError } from '../../core/app-error.ts';
+import { AppError } from '../../core/error/app-error.ts';
 import type { Address } from '../../core/address/address.ts';
 import type { Owned } from '../../core/address/scope.ts';
-import type { ManagedBy } from '../../core/managed-by.ts';
+import type { ManagedBy } from '../../core/resource/managed-by.ts';
 import type { Verdict } from '../../core/kube/condition.ts';
 import type { KindName } from '../../core/kube/custom-resource.ts';
 import type { AddressCause } from '../../platform/address/address-operations.ts';

@@ -1,6 +1,6 @@
 /** An ApiToken resource is an API token. Only its Secret holds the token itself. */
 import type { ManagedToken, Tokens } from '../../adapters/mongo/token/tokens.ts';
-import type { TokenOperations } from '../../platform/resource/token-operations.ts';
+import type { TokenOperations } from '../../platform/token/token-operations.ts';
 import { tokenStep, type TokenStep } from '../../core/kube/token-resource.ts';
 import type { SecretKeeper } from '../cluster/secret-keeper.ts';
 import {

@@ -5,7 +5,7 @@
  */
 import type { Accounts } from '../../adapters/mongo/account/accounts.ts';
 import type { Account, AccountChange } from '../../core/account/account.ts';
-import { changedFields, isEmpty } from '../../core/changed-fields.ts';
+import { changedFields, isEmpty } from '../../core/resource/changed-fields.ts';
 import { type Audit, auditUpdate, type Cause } from '../audit.ts';
 
 /** The caller of the cause names the account. Undefined when there is no such account. */

@@ -2,7 +2,7 @@
 import type { Address, AddressChange } from '../../core/address/address.ts';
 import { isPlain, isReserved, looksGenerated } from '../../core/address/address-name.ts';
 import { CATCH_ALL } from '../../core/address/resolution.ts';
-import { AppError, fieldConflict } from '../../core/app-error.ts';
+import { AppError, fieldConflict } from '../../core/error/app-error.ts';
 import { contradictsAfter, hasLinks } from '../../core/address/content-settings.ts';
 
 export const taken = (address: string) =>

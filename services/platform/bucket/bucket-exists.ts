@@ -1,7 +1,7 @@
 /** The bucket in which a payload is to be stored must exist (D193). */
 import type { Buckets } from '../../adapters/mongo/bucket/buckets.ts';
 import type { Owned } from '../../core/address/scope.ts';
-import { fieldConflict } from '../../core/app-error.ts';
+import { fieldConflict } from '../../core/error/app-error.ts';
 import type { StorageSettings } from '../../core/bucket/storage-settings.ts';
 
 /** Undefined where it is not checked: resources of Kubernetes may come in any order. */

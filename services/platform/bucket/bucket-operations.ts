@@ -1,13 +1,13 @@
 /** Creates, changes and deletes customers' buckets. */
 import type { Buckets } from '../../adapters/mongo/bucket/buckets.ts';
 import { ownedBy } from '../../core/address/scope.ts';
-import { AppError } from '../../core/app-error.ts';
+import { AppError } from '../../core/error/app-error.ts';
 import { BUCKET, bucketKey, type BucketNoun, type BucketRecord } from '../../core/bucket/bucket.ts';
-import { changedFields, isEmpty } from '../../core/changed-fields.ts';
+import { changedFields, isEmpty } from '../../core/resource/changed-fields.ts';
 import { newRecord } from '../../core/resource/record.ts';
 import type { Announcements } from '../address-directory.ts';
 import type { Audit } from '../audit.ts';
-import { createOwnedOperations, type OwnedOperations } from '../resource/owned-operations.ts';
+import { createOwnedOperations, type OwnedOperations } from '../owned-operations.ts';
 
 /** Emails for a removed bucket wait for one of the same name. */
 export type BucketOperations = OwnedOperations<BucketNoun>;

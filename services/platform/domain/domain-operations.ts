@@ -5,7 +5,7 @@
 import { randomBytes } from 'node:crypto';
 
 import type { AccountScope } from '../../core/address/scope.ts';
-import { AppError, fieldConflict, notFound, tooMany } from '../../core/app-error.ts';
+import { AppError, fieldConflict, notFound, tooMany } from '../../core/error/app-error.ts';
 import {
   DOMAIN,
   type DomainNoun,
@@ -18,9 +18,9 @@ import {
 import { findings } from '../../core/domain/findings.ts';
 import { MX_ASKED_MAX } from '../../core/deliverability/deliverability-facts.ts';
 import { enforceRefusal } from '../../core/deliverability/mx-certificate.ts';
-import { base32 } from '../../core/ids.ts';
+import { base32 } from '../../core/id/ids.ts';
 import type { Audit, Cause } from '../audit.ts';
-import { createOwnedOperations, type OwnedOperations } from '../resource/owned-operations.ts';
+import { createOwnedOperations, type OwnedOperations } from '../owned-operations.ts';
 import type { LookUpDeliverability, LookUpDomain } from '../../adapters/dns/domain-records.ts';
 import type { ProbeMx } from '../../adapters/smtp/mx-probe.ts';
 import type { ReadMxCertificate } from '../../adapters/tls/mx-certificate.ts';

@@ -1,6 +1,6 @@
 /** The sender lists that expressions name: a gateway reads them from its cache, the API from MongoDB. */
 import { senderListKey } from '../../adapters/mongo/list/sender-lists.ts';
-import { listsIn } from '../../core/expression-text.ts';
+import { listsIn } from '../../core/text/expression-text.ts';
 
 /** The entries by the name of the list. A list that does not exist is missing. */
 export type ListsInUse = (

@@ -1,7 +1,7 @@
 /** Creates, changes and deletes lists of senders. */
 import { senderListKey, type SenderLists } from '../../adapters/mongo/list/sender-lists.ts';
-import { AppError } from '../../core/app-error.ts';
-import { changedFields, isEmpty } from '../../core/changed-fields.ts';
+import { AppError } from '../../core/error/app-error.ts';
+import { changedFields, isEmpty } from '../../core/resource/changed-fields.ts';
 import { newRecord } from '../../core/resource/record.ts';
 import {
   changedEntries,
@@ -14,11 +14,7 @@ import {
 } from '../../core/list/sender-list.ts';
 import type { Announcements } from '../address-directory.ts';
 import type { Audit } from '../audit.ts';
-import {
-  createOwnedOperations,
-  type OwnedOperations,
-  type Updated,
-} from '../resource/owned-operations.ts';
+import { createOwnedOperations, type OwnedOperations, type Updated } from '../owned-operations.ts';
 
 /** Rules that name a removed list then fail, and do nothing. */
 export type SenderListOperations = OwnedOperations<SenderListNoun>;

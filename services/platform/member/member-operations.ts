@@ -11,10 +11,10 @@ import {
 } from '../../core/member/member.ts';
 import { requireRole, ROLE_PERMISSIONS } from '../../core/member/role.ts';
 import type { TokenIdentity } from '../../core/token/token.ts';
-import { refuseManaged } from '../../core/managed-by.ts';
-import { notFound, tooMany } from '../../core/app-error.ts';
+import { refuseManaged } from '../../core/resource/managed-by.ts';
+import { notFound, tooMany } from '../../core/error/app-error.ts';
 import type { Audit, Cause } from '../audit.ts';
-import { createMemberChanges } from '../resource/member-changes.ts';
+import { createMemberChanges } from './member-changes.ts';
 
 /** Who changes members, with what they may do themselves. */
 type MemberCause = Cause & { caller: Pick<TokenIdentity, 'permissions'> };

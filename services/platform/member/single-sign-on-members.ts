@@ -5,7 +5,7 @@ import type { Member } from '../../core/member/member.ts';
 import { type GroupRole, signInStep } from '../../core/member/sign-in-role.ts';
 import type { SignInGrant } from '../../core/member/single-sign-on.ts';
 import type { Audit, Cause } from '../audit.ts';
-import { createMemberChanges } from '../resource/member-changes.ts';
+import { createMemberChanges } from './member-changes.ts';
 
 /** The member, or why there is none. */
 export type MemberOfSignIn = (

@@ -4,8 +4,8 @@ import { randomBytes } from 'node:crypto';
 import type { Notifications } from '../../adapters/mongo/notification/notifications.ts';
 import { ROTATION_OVERLAP_MS } from '../../core/receiver/secret-overlap.ts';
 import { ownedBy } from '../../core/address/scope.ts';
-import { notFound } from '../../core/app-error.ts';
-import { changedFields } from '../../core/changed-fields.ts';
+import { notFound } from '../../core/error/app-error.ts';
+import { changedFields } from '../../core/resource/changed-fields.ts';
 import {
   NOTIFICATION,
   type Notification,
@@ -15,7 +15,7 @@ import { newRecord } from '../../core/resource/record.ts';
 import { newSecret, SECRET_RANDOM_BYTES } from '../../core/webhook/signature.ts';
 import type { Announcements } from '../address-directory.ts';
 import type { Audit, Cause } from '../audit.ts';
-import { createOwnedOperations, type OwnedOperations } from '../resource/owned-operations.ts';
+import { createOwnedOperations, type OwnedOperations } from '../owned-operations.ts';
 
 /** Waiting deliveries of a removed notification fail at their next attempt. */
 export type NotificationOperations = OwnedOperations<NotificationNoun> & {

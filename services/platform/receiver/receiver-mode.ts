@@ -1,7 +1,7 @@
 /** Refuses receivers whose mode does not fit the rest of them. */
 import type { WebhookSettings } from '../../core/receiver/webhook-settings.ts';
 import { hasNoTarget, modeFault } from '../../core/receiver/webhook-mode.ts';
-import { AppError } from '../../core/app-error.ts';
+import { AppError } from '../../core/error/app-error.ts';
 
 /** @throws AppError `validation_failed` for a format that only a POST has */
 export function requireFittingFormat(

@@ -6,7 +6,7 @@ import { SPEC_PAYLOAD } from '../../core/receiver/payload-settings.ts';
 import { receiverAuthView } from '../../core/receiver/receiver-auth.ts';
 import { ownedBy, wholeAccount } from '../../core/address/scope.ts';
 import { webhookChanges } from '../../core/receiver/webhook-settings.ts';
-import { notFound } from '../../core/app-error.ts';
+import { notFound } from '../../core/error/app-error.ts';
 import { RECEIVER, type Receiver, type ReceiverNoun } from '../../core/receiver/receiver.ts';
 import { newRecord } from '../../core/resource/record.ts';
 import type { Announcements } from '../address-directory.ts';
@@ -14,7 +14,7 @@ import type { Audit, Cause } from '../audit.ts';
 import { type BucketsToName, requireBucket } from '../bucket/bucket-exists.ts';
 import { requireWorkingMode } from './receiver-mode.ts';
 import { changedMeanwhile, newKeys, refuseOtherOrigin, rotationTo } from './webhook-keys.ts';
-import { createOwnedOperations, type OwnedOperations } from '../resource/owned-operations.ts';
+import { createOwnedOperations, type OwnedOperations } from '../owned-operations.ts';
 
 /** Waiting deliveries of a removed receiver continue (D8). */
 export type ReceiverOperations = OwnedOperations<ReceiverNoun> & {

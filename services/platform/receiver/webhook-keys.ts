@@ -5,7 +5,7 @@ import type { SecretRotation } from '../../adapters/mongo/database/secrets.ts';
 import { ROTATION_OVERLAP_MS } from '../../core/receiver/secret-overlap.ts';
 import { needsAuthAgain, type WebhookSettings } from '../../core/receiver/webhook-settings.ts';
 import type { WebhookSigning } from '../../core/receiver/webhook-signing.ts';
-import { AppError } from '../../core/app-error.ts';
+import { AppError } from '../../core/error/app-error.ts';
 import { newPrivateKey, publicKeyOf } from '../../core/webhook/key-pair.ts';
 import { newSecret, SECRET_RANDOM_BYTES } from '../../core/webhook/signature.ts';
 

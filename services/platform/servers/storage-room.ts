@@ -8,7 +8,7 @@ import {
   excessBytes,
   oldestObjects,
   type StoredObject,
-} from '../../adapters/stream/objects/room.ts';
+} from '../../adapters/stream/objects/make-room.ts';
 import { noteKeptFrom } from '../../adapters/stream/purge.ts';
 import {
   BODIES_BUCKET,

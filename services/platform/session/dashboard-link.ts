@@ -1,6 +1,6 @@
 /** Single-use links that open the dashboard, signed in (D36). */
 import type { DashboardLinks } from '../../adapters/mongo/session/dashboard-links.ts';
-import type { Environment } from '../../core/environment.ts';
+import type { Environment } from '../../core/resource/environment.ts';
 import type { Permission } from '../../core/token/permission.ts';
 import { PERMISSIONS, withDeliveryParts } from '../../core/token/permission.ts';
 import { LINK_MAX_SECONDS, type Session } from '../../core/member/session.ts';

@@ -11,7 +11,7 @@ import {
   RemoteName,
 } from '../../core/bucket/bucket.ts';
 import { Json } from '../../adapters/process/config.ts';
-import { Duration } from '../../core/duration.ts';
+import { Duration } from '../../core/time/duration.ts';
 
 const Key = z.string().regex(/^[!-~]+$/, 'must be printable ASCII characters without spaces');
 

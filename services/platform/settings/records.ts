@@ -1,5 +1,5 @@
 /** How long records of deliveries are stored. A recount leaves the days of older ones as they are. */
-import { Duration } from '../../core/duration.ts';
+import { Duration } from '../../core/time/duration.ts';
 
 const DAY_MS = 86_400_000;
 /** A record must outlive the content of its email, so that this can be erased and replayed. */

@@ -1,5 +1,5 @@
 /** How long delivered email can be replayed: dispatchers remove it then, the API says so. */
-import { Duration } from '../../core/duration.ts';
+import { Duration } from '../../core/time/duration.ts';
 
 export const ReplayConfig = {
   REPLAY_RETENTION: Duration.prefault('72h').describe(

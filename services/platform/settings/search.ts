@@ -1,5 +1,5 @@
 /** The setting of the search in texts: gateways collect the words, the API searches them. */
-import { Duration } from '../../core/duration.ts';
+import { Duration } from '../../core/time/duration.ts';
 
 export const SearchConfig = {
   SEARCH_BODIES: Duration.prefault('0s').describe(

@@ -1,5 +1,5 @@
 /** Settings of sign-ins to the dashboard. */
-import { Duration } from '../../core/duration.ts';
+import { Duration } from '../../core/time/duration.ts';
 
 const DAY_MS = 86_400_000;
 

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
 
-import { Duration } from '../../core/duration.ts';
+import { Duration } from '../../core/time/duration.ts';
 import { NetworkList } from '../../core/network/network.ts';
 import type { AgentOptions } from '../../adapters/http/agents.ts';
 

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 
 import { COUNTED_EACH_TIME, createTotals } from '../../../services/adapters/async/totals.ts';
-import { pageOf } from '../../../services/core/pagination.ts';
+import { pageOf } from '../../../services/core/resource/pagination.ts';
 import { until } from '../../support/until.ts';
 
 const LONG = COUNTED_EACH_TIME + 1;

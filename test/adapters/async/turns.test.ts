@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 
 import { createCpuUse, createTurns } from '../../../services/adapters/async/turns.ts';
-import type { CpuUse } from '../../../services/core/fair-order.ts';
+import type { CpuUse } from '../../../services/core/time/fair-order.ts';
 
 const STRANGER = ['192.0.2.1', 'acc_attacked'];
 const OTHER = ['192.0.2.2', 'acc_other'];

@@ -22,7 +22,7 @@ import {
 } from '../../../services/adapters/stream/events/streams.ts';
 import { writeHeaders } from '../../../services/adapters/stream/events/wire.ts';
 import { subjects } from '../../../services/core/delivery/mail-event.ts';
-import { newId } from '../../../services/core/ids.ts';
+import { newId } from '../../../services/core/id/ids.ts';
 import { INLINE_PAYLOAD_MAX_BYTES } from '../../../services/core/mail/mail-size.ts';
 import { frozen } from '../../support/frozen.ts';
 import { mailEvent } from '../../support/mail-events.ts';

@@ -14,7 +14,7 @@ import {
   type Streams,
   StreamsConfig,
 } from '../../../services/adapters/stream/events/streams.ts';
-import { newId } from '../../../services/core/ids.ts';
+import { newId } from '../../../services/core/id/ids.ts';
 import { partitionOf, subjects } from '../../../services/core/delivery/mail-event.ts';
 import { INLINE_PAYLOAD_MAX_BYTES } from '../../../services/core/mail/mail-size.ts';
 import { type PayloadPiece, writtenBytes } from '../../../services/core/webhook/payload-bytes.ts';

@@ -10,7 +10,7 @@ import { createDomains, type Domains } from '../../../services/adapters/mongo/do
 import { createLog } from '../../../services/adapters/process/log.ts';
 import { createAddressClaims } from '../../../services/adapters/mongo/address/address-claims.ts';
 import { connectNats } from '../../../services/adapters/stream/connection/connection.ts';
-import type { ManagedBy } from '../../../services/core/managed-by.ts';
+import type { ManagedBy } from '../../../services/core/resource/managed-by.ts';
 import { startTestApi, type TestApi } from '../../support/start-api.ts';
 import { wholeAccount } from '../../../services/core/address/scope.ts';
 

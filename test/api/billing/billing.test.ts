@@ -13,7 +13,7 @@ import { createSubscriptions } from '../../../services/adapters/mongo/billing/su
 import { createCountUsage } from '../../../services/adapters/mongo/usage/counters.ts';
 import { PlanCatalogue } from '../../../services/core/billing/billing.ts';
 import { type Period, periodAt, quarterOf } from '../../../services/core/billing/period.ts';
-import { timestamp } from '../../../services/core/timestamp.ts';
+import { timestamp } from '../../../services/core/time/timestamp.ts';
 import { changeTo, mailEvent } from '../../support/mail-events.ts';
 import { testDir } from '../../support/servers.ts';
 import { startTestApi } from '../../support/start-api.ts';

@@ -4,7 +4,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { createDeliveries } from '../../../services/adapters/mongo/delivery/deliveries.ts';
 import { createUsageEvents } from '../../../services/adapters/mongo/audit/events.ts';
 import type { DeliveryStatus } from '../../../services/core/delivery/delivery.ts';
-import { timestamp } from '../../../services/core/timestamp.ts';
+import { timestamp } from '../../../services/core/time/timestamp.ts';
 import { changeTo, mailEvent } from '../../support/mail-events.ts';
 import { HOOK, startTestApi } from '../../support/start-api.ts';
 import { useInFile } from '../../support/use-in-file.ts';

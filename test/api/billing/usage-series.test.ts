@@ -7,7 +7,7 @@ import {
   latencyPercentile,
   usageTotalView,
 } from '../../../services/core/usage/usage-series.ts';
-import { timestamp } from '../../../services/core/timestamp.ts';
+import { timestamp } from '../../../services/core/time/timestamp.ts';
 import { changeTo, mailEvent } from '../../support/mail-events.ts';
 import { startTestApi } from '../../support/start-api.ts';
 import { useInFile } from '../../support/use-in-file.ts';

@@ -9,7 +9,7 @@ import {
   periodAt,
   projected,
 } from '../../../services/core/billing/period.ts';
-import { timestamp } from '../../../services/core/timestamp.ts';
+import { timestamp } from '../../../services/core/time/timestamp.ts';
 import { changeTo, mailEvent } from '../../support/mail-events.ts';
 import { startTestApi } from '../../support/start-api.ts';
 import { atMost } from '../../support/slowdown.ts';

@@ -5,7 +5,7 @@
 import { expect, test } from 'vitest';
 
 import { readableHtml } from '../../../services/api/content/readable-html.ts';
-import { HTML_MAX_CHARS } from '../../../services/core/webhook/email-view.ts';
+import { HTML_MAX_CHARS } from '../../../services/core/webhook/shown-email.ts';
 
 /** Of processor time in all. The worst page takes about 200 ms. */
 const PAGE_MAX_MS = 1_000;

@@ -8,7 +8,7 @@ import type { Media, OpenApi, Operation } from '../../../services/api/documentat
 import { escapeHtml } from '../../../services/api/sites/html-page.ts';
 import { NOTIFICATION_TYPES } from '../../../services/core/notification/notification.ts';
 import { VERIFY_SAMPLE } from '../../../services/api/documentation/verify-sample.ts';
-import { EXAMPLE } from '../../../services/core/api-reference.ts';
+import { EXAMPLE } from '../../../services/core/resource/api-reference.ts';
 import {
   EXAMPLE_BODY,
   EXAMPLE_HEADERS,

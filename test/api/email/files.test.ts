@@ -7,7 +7,11 @@ import { parseMail } from '../../../services/adapters/mime/parse.ts';
 import { createObjects } from '../../../services/adapters/stream/objects/objects.ts';
 import { createLog } from '../../../services/adapters/process/log.ts';
 import { connectNats } from '../../../services/adapters/stream/connection/connection.ts';
-import { filePath, type LinkedFile, signedLink } from '../../../services/core/signed-link.ts';
+import {
+  filePath,
+  type LinkedFile,
+  signedLink,
+} from '../../../services/core/secret/signed-link.ts';
 import {
   attachmentsFile,
   linkedAttachments,

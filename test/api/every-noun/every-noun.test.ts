@@ -5,8 +5,8 @@
  */
 import { expect, test } from 'vitest';
 
-import { actorOf } from '../../../services/core/actor.ts';
-import { changedFields } from '../../../services/core/changed-fields.ts';
+import { actorOf } from '../../../services/core/account/actor.ts';
+import { changedFields } from '../../../services/core/resource/changed-fields.ts';
 import { createNamespace } from '../../operator/namespace.ts';
 import { useOperator } from '../../operator/operator-bed.ts';
 import { runCommand } from '../../support/inlet-command.ts';

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { createDeliveries } from '../../../services/adapters/mongo/delivery/deliveries.ts';
 import { createLog } from '../../../services/adapters/process/log.ts';
 import { connectNats } from '../../../services/adapters/stream/connection/connection.ts';
-import { newId } from '../../../services/core/ids.ts';
+import { newId } from '../../../services/core/id/ids.ts';
 import { changeTo } from '../../support/mail-events.ts';
 import { frozen } from '../../support/frozen.ts';
 import { startTestMongod } from '../../support/servers.ts';

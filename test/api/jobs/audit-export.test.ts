@@ -16,7 +16,7 @@ import {
 } from '../../../services/adapters/tracing/tracing.ts';
 import { startAuditExport } from '../../../services/api/jobs/audit-export.ts';
 import { createApiMetrics } from '../../../services/api/process/metrics.ts';
-import { firstIdAt } from '../../../services/core/ids.ts';
+import { firstIdAt } from '../../../services/core/id/ids.ts';
 import { type ExportedLog, startOtlpReceiver } from '../../support/otlp-receiver.ts';
 import { atMost } from '../../support/slowdown.ts';
 import { HOOK, startTestApi } from '../../support/start-api.ts';

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { timestamp } from '../../../services/core/timestamp.ts';
+import { timestamp } from '../../../services/core/time/timestamp.ts';
 import { atMost } from '../../support/slowdown.ts';
 import { startInProcess, type InProcess } from '../../support/start-in-process.ts';
 import { openStream } from './event-source.ts';

@@ -5,7 +5,7 @@ import { headers as newHeaders } from '@nats-io/transport-node';
 import { describe, expect, test } from 'vitest';
 
 import { atMost } from '../../support/slowdown.ts';
-import { timestamp } from '../../../services/core/timestamp.ts';
+import { timestamp } from '../../../services/core/time/timestamp.ts';
 import { until } from '../../support/until.ts';
 import { openDashboard, SAME_ORIGIN } from '../session/dashboard.ts';
 import { startInProcess } from '../../support/start-in-process.ts';

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { createAddRefusals } from '../../../services/adapters/mongo/refusal/refusals.ts';
 import type { OpenApi } from '../../../services/api/documentation/document.ts';
-import type { Environment } from '../../../services/core/environment.ts';
+import type { Environment } from '../../../services/core/resource/environment.ts';
 import { kindOf, refusalOf } from '../../../services/core/refusal/refusal.ts';
 import { noSuchAddress } from '../../../services/core/smtp/smtp-reply.ts';
 import type { Answer } from '../../support/start-api.ts';

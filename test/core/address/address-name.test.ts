@@ -9,7 +9,7 @@ import {
   looksGenerated,
 } from '../../../services/core/address/address-name.ts';
 import { normaliseAddress } from '../../../services/core/mail/fields/email-address.ts';
-import { base32 } from '../../../services/core/ids.ts';
+import { base32 } from '../../../services/core/id/ids.ts';
 import { candidatesFor } from '../../../services/core/address/resolution.ts';
 import { fc, runs } from '../../support/random.ts';
 

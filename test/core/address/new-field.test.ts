@@ -51,7 +51,7 @@ test('these files, written by hand, name a setting of the address', async () => 
     'cli/resource/address-options.ts',
     'core/address/address-fields.ts',
     'core/api/refusal-steps.ts', // what lets a refused sender in
-    'core/rule/built-in-rules.ts', // what it does
+    'core/decision/built-in-rules.ts', // what it does
     'dashboard/screens/addresses/address-fields.tsx',
     'dashboard/strings/addresses.ts', // its label
   ]);

@@ -26,7 +26,7 @@ const requested = { toy_limit: 3 } as object;
 const { NewAddress, AddressPatch } = addressBodies({
   allowedNetworks: [],
   offersFiles: true,
-  offersReplies: true,
+  canReply: true,
 });
 const spec = InboundAddressSpec.parse({ accountRef: { name: 'shop' }, toyLimit: 3 });
 

@@ -4,7 +4,7 @@
  */
 import { expect, test } from 'vitest';
 
-import { Rules } from '../../../services/core/address/rule.ts';
+import { Rules } from '../../../services/core/rule/rule.ts';
 import { allowSender, holdInstead } from '../../../services/core/api/refusal-steps.ts';
 
 const listed = {

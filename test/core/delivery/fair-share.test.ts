@@ -4,11 +4,11 @@
  */
 import { describe, expect, test } from 'vitest';
 
-import { fairShare, mayTake, type Shared } from '../../../services/core/delivery/claim.ts';
+import { fairShare, mayTake, type SharedLimit } from '../../../services/core/delivery/claim.ts';
 import { fc, runs } from '../../support/random.ts';
 
 describe('an account', () => {
-  test.each<[string, Shared, number, number, boolean]>([
+  test.each<[string, SharedLimit, number, number, boolean]>([
     ['may take a free slot', { capacity: 64, used: 0 }, 0, 1, true],
     ['may take the last free slot when it has none', { capacity: 64, used: 63 }, 0, 1, true],
     ['may not take what is not free', { capacity: 64, used: 64 }, 0, 1, false],
@@ -25,7 +25,7 @@ describe('an account', () => {
     expect(mayTake(shared, mine, amount)).toBe(may);
   });
 
-  test.each<[string, Shared, number, number]>([
+  test.each<[string, SharedLimit, number, number]>([
     ['alone: 70 %', { capacity: 64, used: 0 }, 0, 44],
     ['alone, however much it has', { capacity: 64, used: 20 }, 20, 44],
     ['less next to others', { capacity: 64, used: 44 }, 20, 25],
@@ -40,7 +40,7 @@ const CAPACITY = 64;
 
 /** Random arrivals and departures; returns what each account holds, and the most it held. */
 function simulate(accounts: number, events: readonly { account: number; leaves: boolean }[]) {
-  const shared: Shared = { capacity: CAPACITY, used: 0 };
+  const shared: SharedLimit = { capacity: CAPACITY, used: 0 };
   const held = Array.from({ length: accounts }, () => 0);
   for (const { account: any, leaves } of events) {
     const account = any % accounts;

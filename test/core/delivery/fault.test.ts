@@ -1,7 +1,7 @@
 /** Whose fault it is that an email was not delivered: every cause (D290). */
 import { expect, test } from 'vitest';
 
-import { AppError, unavailable } from '../../../services/core/app-error.ts';
+import { AppError, unavailable } from '../../../services/core/error/app-error.ts';
 import {
   type Cause,
   causeOfError,

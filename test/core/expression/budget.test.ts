@@ -10,7 +10,7 @@ import { evaluateWithin } from '../../../services/core/expression/evaluate-withi
 import { compileExpression } from '../../../services/core/expression/expression.ts';
 import { createFilter } from '../../../services/core/expression/filter.ts';
 import { variablesOf } from '../../../services/core/expression/variables.ts';
-import { evaluateRules } from '../../../services/core/rule/rules.ts';
+import { evaluateRules } from '../../../services/core/decision/rules.ts';
 import { EXAMPLE_PAYLOAD } from '../../../services/core/webhook/example.ts';
 
 function start() {

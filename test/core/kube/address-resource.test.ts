@@ -32,7 +32,7 @@ const facts = ({
   record: record(),
   allowedNetworks: [],
   offersFiles: false,
-  offersReplies: true,
+  canReply: true,
   now: NOW,
   ...given,
 });
@@ -132,7 +132,7 @@ test.each<[what: string, facts: AddressFacts, expected: string]>([
   ['removed reply addresses', facts({ record: record({ reply_addresses: true }) }), 'change'],
   [
     'reply addresses on a platform without keys',
-    facts({ spec: { replyAddresses: {} }, offersReplies: false }),
+    facts({ spec: { replyAddresses: {} }, canReply: false }),
     'False RepliesNotOffered',
   ],
   [

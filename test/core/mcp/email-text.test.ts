@@ -1,7 +1,7 @@
 /** Text of strangers in results for agents: bounded, marked, and without what is not shown. */
 import { expect, test } from 'vitest';
 
-import { exampleOf } from '../../../services/core/api-reference.ts';
+import { exampleOf } from '../../../services/core/resource/api-reference.ts';
 import { EInvoice } from '../../../services/core/extract/e-invoice/e-invoice.ts';
 import { emailListText } from '../../../services/core/mcp/email-list.ts';
 import {

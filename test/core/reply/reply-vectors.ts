@@ -1,5 +1,5 @@
 /** Reply addresses made with openssl, which the server, both clients and docs/reply-addresses.md share. */
-import { EXAMPLE } from '../../../services/core/api-reference.ts';
+import { EXAMPLE } from '../../../services/core/resource/api-reference.ts';
 
 export const MAILBOX = 'support@in.example.com';
 export const REPLY = { reference: 'ticket-42', expiresAt: new Date('2026-12-21T08:00:00Z') };

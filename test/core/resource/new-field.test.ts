@@ -11,7 +11,7 @@ import { createProgram } from '../../../services/cli/program.ts';
 import { type Connected, createCli } from '../../../services/cli/api/cli.ts';
 import type { OptionsOf } from '../../../services/cli/resource/options.ts';
 import { addResource, type Resource } from '../../../services/cli/resource/resource.ts';
-import { changedFields } from '../../../services/core/changed-fields.ts';
+import { changedFields } from '../../../services/core/resource/changed-fields.ts';
 import { definitionOf } from '../../../services/core/kube/crd.ts';
 import { description } from '../../../services/core/resource/description.ts';
 import { type Fields, shapeOf, type ValuesAt } from '../../../services/core/resource/field.ts';

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { createContentFacts } from '../../../services/core/expression/content-facts.ts';
 import { senderLists } from '../../../services/core/expression/sender-list.ts';
 import { agentRules, withPreset } from '../../../services/core/api/rule-presets.ts';
-import { evaluateRules } from '../../../services/core/rule/rules.ts';
+import { evaluateRules } from '../../../services/core/decision/rules.ts';
 import { rulesFault } from '../../../services/core/rule/rules-fault.ts';
 import { expressionFacts } from '../expression/facts.ts';
 

@@ -1,7 +1,7 @@
 /** Payloads whose long strings are cut while they are read, however the bytes are split. */
 import { expect, test } from 'vitest';
 
-import { cutPayload, type ReadChars } from '../../../services/core/webhook/email-view.ts';
+import { cutPayload, type ReadChars } from '../../../services/core/webhook/shown-email.ts';
 import { EXAMPLE_PAYLOAD } from '../../../services/core/webhook/example.ts';
 import { fc } from '../../support/random.ts';
 

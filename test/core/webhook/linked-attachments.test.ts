@@ -1,7 +1,7 @@
 /** The file of linked attachments: what a download reads is what the parser found. */
 import { expect, test } from 'vitest';
 
-import { storableText } from '../../../services/core/text.ts';
+import { storableText } from '../../../services/core/text/text.ts';
 import {
   linkedAttachments,
   openLinkedAttachment,

@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 
-import { REVISION } from '../../../services/adapters/process/revision.ts';
+import { REVISION } from '../../../services/adapters/process/commit.ts';
 import { VERSION } from '../../../services/core/version.ts';
 import { signatureHolds } from '../../support/receiver.ts';
 import { linkToAnotherAccount } from './another-account.ts';

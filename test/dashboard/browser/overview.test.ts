@@ -7,7 +7,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 
 import { connectMongo } from '../../../services/adapters/mongo/database/connection.ts';
 import { createLog } from '../../../services/adapters/process/log.ts';
-import { firstIdAt } from '../../../services/core/ids.ts';
+import { firstIdAt } from '../../../services/core/id/ids.ts';
 import { hasBrowser, useDashboard } from './dashboard.ts';
 
 type Stored = { _id: string; next_attempt_at?: Date; failing_since?: Date };

@@ -7,7 +7,7 @@ import { jetstream, jetstreamManager } from '@nats-io/jetstream';
 import { headers as newHeaders } from '@nats-io/transport-node';
 import { expect, test } from 'vitest';
 
-import { newId } from '../../../services/core/ids.ts';
+import { newId } from '../../../services/core/id/ids.ts';
 import { EXAMPLE_PAYLOAD } from '../../../services/core/webhook/example.ts';
 import { startInProcess } from '../../support/start-in-process.ts';
 import { until } from '../../support/until.ts';

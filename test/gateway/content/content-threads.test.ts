@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { parseMail } from '../../../services/adapters/mime/parse.ts';
 import { createLog, type Log } from '../../../services/adapters/process/log.ts';
-import { createThread, type Thread } from '../../../services/adapters/process/thread.ts';
+import { createThread, type Thread } from '../../../services/adapters/threads/thread.ts';
 import type { Recipient } from '../../../services/core/address/recipient.ts';
 import type { ParsedMail } from '../../../services/core/webhook/payload.ts';
 import type { ContentOptions } from '../../../services/gateway/content/content-jobs.ts';
@@ -18,7 +18,7 @@ import {
 import { createByteBudget } from '../../../services/gateway/receive/memory-budget.ts';
 import {
   ClientGone,
-  type LeftOut,
+  type SkippedStages,
   type ReceivedMail,
   type Stored,
 } from '../../../services/gateway/receive/received-mail.ts';
@@ -135,7 +135,7 @@ function start({
   return { ...threads, tooLong };
 }
 
-type Shown = ParsedMail & { leftOut?: LeftOut };
+type Shown = ParsedMail & { skipped?: SkippedStages };
 
 const shownOf = async (handled: Promise<Stored>) =>
   JSON.parse((await handled).events[0]?.eventId ?? '') as Shown;
@@ -161,10 +161,10 @@ test.each([
 test.each([
   ['rules', { rules: { code: 'rules_timeout' } }],
   ['sender', { sender: true }],
-])('what takes too long in the stage %s is left out, and nothing else', async (stage, leftOut) => {
+])('what takes too long in the stage %s is left out, and nothing else', async (stage, skipped) => {
   await using threads = start();
   const shown = await shownOf(threads.receive(received(small(`hang in ${stage}`))));
-  expect(shown).toMatchObject({ leftOut, text: 'the text', warnings: [] });
+  expect(shown).toMatchObject({ skipped, text: 'the text', warnings: [] });
   expect(threads.tooLong).toEqual([`small ${stage} timeout`, `large ${stage} timeout`]);
 });
 

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 
 import type { Recipient } from '../../../services/core/address/recipient.ts';
 import { ruleRefused } from '../../../services/core/smtp/smtp-reply.ts';
-import type { Lane } from '../../../services/gateway/content/lane.ts';
+import type { ContentQueue } from '../../../services/gateway/content/content-queue.ts';
 import { createRulesAtRcpt } from '../../../services/gateway/content/rules-at-rcpt.ts';
 import { createSendLists } from '../../../services/gateway/content/shared-lists.ts';
 
@@ -24,7 +24,7 @@ function start(answer?: () => unknown) {
   const run = (() => {
     asked += 1;
     return answer ? Promise.resolve().then(answer) : new Promise(() => undefined);
-  }) as Lane['run'];
+  }) as ContentQueue['run'];
   return { rulesAtRcpt: createRulesAtRcpt(run, createSendLists()), asked: () => asked };
 }
 

@@ -1,7 +1,7 @@
 /** X.4: conditions before DATA, over real SMTP: the refused recipient gets its reply at RCPT. */
 import { expect, test } from 'vitest';
 
-import type { Rule } from '../../../services/core/address/rule.ts';
+import type { Rule } from '../../../services/core/rule/rule.ts';
 import { senderListIndexes } from '../../../services/adapters/mongo/documents/owned-documents.ts';
 import { ensureIndexes } from '../../../services/adapters/mongo/database/connection.ts';
 import { dialogue } from '../../support/smtp-play.ts';

@@ -1,11 +1,11 @@
 /** X.4: `first_seen` over real SMTP: an author is known once an email was delivered. */
 import { expect, test } from 'vitest';
 
-import type { Rule } from '../../../services/core/address/rule.ts';
+import type { Rule } from '../../../services/core/rule/rule.ts';
 import { compileExpression } from '../../../services/core/expression/expression.ts';
 import { variablesOf } from '../../../services/core/expression/variables.ts';
-import { knownAuthor } from '../../../services/core/rule/known-author.ts';
-import { evaluateRules } from '../../../services/core/rule/rules.ts';
+import { knownAuthor } from '../../../services/core/decision/known-author.ts';
+import { evaluateRules } from '../../../services/core/decision/rules.ts';
 import { createAuthorAnswers } from '../../../services/gateway/content/author-answers.ts';
 import { expressionFacts } from '../../core/expression/facts.ts';
 import { startTestDns } from '../../support/dns-server.ts';

@@ -1,7 +1,7 @@
 /** J2: how many hooks a gateway asks at the same time, and for whom. */
 import { expect, test } from 'vitest';
 
-import type { HookResponse } from '../../../services/core/hook/hook-answer.ts';
+import type { HookResponse } from '../../../services/core/decision/hook-answer.ts';
 import {
   createAskHook,
   type HookLimits,

@@ -12,7 +12,11 @@ import {
   SPEC_PAYLOAD,
 } from '../../../services/core/receiver/payload-settings.ts';
 import { openMailStreams } from '../../../services/adapters/stream/replay.ts';
-import { filePath, type LinkedFile, signatureHolds } from '../../../services/core/signed-link.ts';
+import {
+  filePath,
+  type LinkedFile,
+  signatureHolds,
+} from '../../../services/core/secret/signed-link.ts';
 import {
   attachmentsFile,
   openLinkedAttachment,

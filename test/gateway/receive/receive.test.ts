@@ -22,7 +22,10 @@ import { writtenBytes } from '../../../services/core/webhook/payload-bytes.ts';
 import type { WebhookPayload } from '../../../services/core/webhook/payload.ts';
 import type { Recipient } from '../../../services/core/address/recipient.ts';
 import { createReceive, type ReceiveMetrics } from '../../../services/gateway/receive/receive.ts';
-import type { LeftOut, ReceivedMail } from '../../../services/gateway/receive/received-mail.ts';
+import type {
+  SkippedStages,
+  ReceivedMail,
+} from '../../../services/gateway/receive/received-mail.ts';
 import { fullMail } from '../../fixtures/full-mail.ts';
 
 const UNLIMITED = createEmailBudgets({ cpuMs: () => 0, nowMs: () => 0, minuteCpuMs: 1 });
@@ -43,10 +46,10 @@ type Options = {
   foldsRepeats?: boolean;
   transactionId?: string;
   virus?: Virus;
-  leftOut?: LeftOut;
+  skipped?: SkippedStages;
   rules?: Recipient['rules'];
   when?: string;
-  settled?: ReceivedMail['settled'];
+  fixed?: ReceivedMail['fixed'];
   receivers?: Recipient['receivers'];
   others?: Recipient[];
   budgetOf?: BudgetOf;
@@ -59,10 +62,10 @@ async function receiveOne(
     foldsRepeats = true,
     transactionId = 'one',
     virus,
-    leftOut,
+    skipped,
     rules,
     when,
-    settled,
+    fixed,
     receivers,
     others = [],
     budgetOf = UNLIMITED(),
@@ -101,7 +104,7 @@ async function receiveOne(
       link: undefined,
       maxBytes: 1e9,
       budgets: () => budgetOf,
-      onSettled: () => undefined,
+      onFixed: () => undefined,
       metrics: noMetrics,
     },
     () => new Date(),
@@ -125,8 +128,8 @@ async function receiveOne(
       },
       ...others.map((other) => ({ recipient: other, named: new Map([['c@in.example', 'c']]) })),
     ],
-    ...(leftOut && { leftOut }),
-    settled,
+    ...(skipped && { skipped }),
+    fixed,
     isUtf8: false,
     repliesEach: false,
     receivedAt: new Date(1_767_225_600_000),
@@ -189,10 +192,10 @@ const TOO_LONG = { code: 'parse_timeout', message: 'too long' } as const;
 const RULE = { name: 'executables', when: "attachments.exists(a, a.filename.endsWith('.exe'))" };
 
 test.each<[string, Options, object]>([
-  ['an email whose content', { leftOut: { content: TOO_LONG } }, { action: 'hold', reason: 'cut' }],
+  ['an email whose content', { skipped: { content: TOO_LONG } }, { action: 'hold', reason: 'cut' }],
   [
     'an email whose rules',
-    { leftOut: { rules: TOO_LONG } },
+    { skipped: { rules: TOO_LONG } },
     { action: 'hold', reason: 'not_evaluated' },
   ],
   ['an email that is read, and nothing that', {}, { action: null }],
@@ -210,7 +213,7 @@ test.each<[string, Options, object]>([
 test('X.4: an email that is handled again has the same first_seen as before', async () => {
   const raw = Buffer.from('Subject: x\r\n\r\none\r\n');
   const sender = { authentication: undefined, rspamd: undefined, virus: undefined };
-  const settled = (firstSeen: boolean) => ({
+  const fixedBy = (firstSeen: boolean) => ({
     sender,
     spam: NOT_CHECKED,
     folds: false,
@@ -218,7 +221,7 @@ test('X.4: an email that is handled again has the same first_seen as before', as
     decided: [{ tags: [], ruling: null }],
   });
   const again = (firstSeen: boolean) =>
-    receiveOne(raw, { when: 'first_seen', settled: settled(firstSeen) });
+    receiveOne(raw, { when: 'first_seen', fixed: fixedBy(firstSeen) });
   expect((await again(false)).unsent).toBe('filtered');
   expect((await again(true)).unsent).toBeUndefined();
 });

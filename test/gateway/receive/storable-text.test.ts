@@ -15,7 +15,7 @@ import type { Recipient } from '../../../services/core/address/recipient.ts';
 import type { MailEvent } from '../../../services/core/delivery/mail-event.ts';
 import { EXTRACTIONS } from '../../../services/core/extract/extraction-names.ts';
 import { emailListText } from '../../../services/core/mcp/email-list.ts';
-import { storableJson } from '../../../services/core/text.ts';
+import { storableJson } from '../../../services/core/text/text.ts';
 import { attemptBody, bodyBytes } from '../../../services/core/webhook/formats/attempt-body.ts';
 import { linkedAttachments } from '../../../services/core/webhook/linked-attachments.ts';
 import { createEmailBudgets } from '../../../services/core/expression/budget.ts';
@@ -72,7 +72,7 @@ async function received(raw: Buffer) {
       link: undefined,
       maxBytes: 1e9,
       budgets: UNLIMITED,
-      onSettled: () => undefined,
+      onFixed: () => undefined,
       metrics: noMetrics,
     },
     () => NOW,

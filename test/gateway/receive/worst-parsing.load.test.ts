@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { createThread, type Thread } from '../../../services/adapters/process/thread.ts';
+import { createThread, type Thread } from '../../../services/adapters/threads/thread.ts';
 import type { ParsedMail } from '../../../services/core/webhook/payload.ts';
 import type * as jobs from '../../fixtures/stubborn-worker.ts';
 

@@ -1,7 +1,7 @@
 /** Counts, and on closure removes, an account's addresses, domains and tokens. */
 import type { Db } from 'mongodb';
 
-import { Environment } from '../../../core/environment.ts';
+import { Environment } from '../../../core/resource/environment.ts';
 import { MEMBERS } from '../documents/account-documents.ts';
 import { ADDRESSES, type StoredAddress } from '../documents/address-documents.ts';
 import { KNOWN_AUTHORS } from '../address/known-authors.ts';

@@ -10,7 +10,7 @@ import {
   type ContentKeys,
   type KeyedAccount,
   statusOfKeys,
-} from '../../../core/content-key.ts';
+} from '../../../core/secret/content-key.ts';
 import { OwnFault, Unprocessable } from '../../../core/delivery/fault.ts';
 import { isDuplicateKey } from '../database/errors.ts';
 import type { SecretBox } from '../database/secrets.ts';

@@ -8,8 +8,8 @@ import {
   newAccount,
   type NewAccount,
 } from '../../../core/account/account.ts';
-import { ID_RANDOM_BYTES, newId } from '../../../core/ids.ts';
-import type { ManagedBy } from '../../../core/managed-by.ts';
+import { ID_RANDOM_BYTES, newId } from '../../../core/id/ids.ts';
+import type { ManagedBy } from '../../../core/resource/managed-by.ts';
 import { createCredentialRevision } from '../token/credential-revision.ts';
 import { ACCOUNTS, type StoredAccount } from '../documents/account-documents.ts';
 import { managedBy, managedIndex } from '../documents/managed-records.ts';

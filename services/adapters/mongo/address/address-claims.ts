@@ -5,7 +5,7 @@
 import type { ClientSession, Db } from 'mongodb';
 
 import type { Address } from '../../../core/address/address.ts';
-import type { ManagedBy } from '../../../core/managed-by.ts';
+import type { ManagedBy } from '../../../core/resource/managed-by.ts';
 import { type Addresses } from './addresses.ts';
 import { ADDRESSES, type StoredAddress } from '../documents/address-documents.ts';
 import { DOMAINS, type StoredDomain } from '../documents/domain-documents.ts';

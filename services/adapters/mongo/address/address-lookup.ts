@@ -6,7 +6,7 @@ import type { Db } from 'mongodb';
 
 import { defaultSettings } from '../../../core/account/account.ts';
 import { expectedBy } from '../../../core/address/expectation.ts';
-import type { Hook } from '../../../core/address/hook.ts';
+import type { Hook } from '../../../core/hook/hook.ts';
 import type { WebhookTarget } from '../../../core/address/address.ts';
 import type { Owned } from '../../../core/address/scope.ts';
 import { hasNoTarget } from '../../../core/receiver/webhook-mode.ts';

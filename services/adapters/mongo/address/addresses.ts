@@ -15,8 +15,8 @@ import {
   needsUnexpired,
 } from '../../../core/address/address.ts';
 import { type AddressScope, type Owned, ownedBy } from '../../../core/address/scope.ts';
-import type { ManagedBy } from '../../../core/managed-by.ts';
-import type { Page, PageRequest } from '../../../core/pagination.ts';
+import type { ManagedBy } from '../../../core/resource/managed-by.ts';
+import type { Page, PageRequest } from '../../../core/resource/pagination.ts';
 import {
   ADDRESSES,
   BY_LABEL,

@@ -4,7 +4,7 @@
  */
 import type { Db } from 'mongodb';
 
-import { firstIdAt } from '../../../core/ids.ts';
+import { firstIdAt } from '../../../core/id/ids.ts';
 import { ADDRESSES, type StoredAddress } from '../documents/address-documents.ts';
 import { isDuplicateKey } from '../database/errors.ts';
 import { type StoredUsageEvent, USAGE_EVENTS } from '../audit/events.ts';

@@ -90,58 +90,9 @@ export type FailingAddresses = {
 };
 
 export function createFailingAddresses(db: Db): FailingAddresses {
-  const addresses = db.collection<StoredAddress>(ADDRESSES);
-  const accounts = db.collection<StoredAccount>(ACCOUNTS);
-  const deliveries = db.collection<DeliveryDocument>(DELIVERIES);
   const events = createUsageEvents(db);
 
-  /** The newest deliveries without success. */
-  const failuresOf = async (
-    { account_id, environment, _id }: Pick<Stored, '_id' | 'account_id' | 'environment'>,
-    limit: number,
-  ) => {
-    const status = { $in: ['failed' as const, 'retrying' as const] };
-    const query = { account_id, environment, address_id: _id, status };
-    const projection = { updated_at: 1, attempts: { $slice: -REFUSALS_IN_A_ROW } };
-    const options = { projection, sort: { _id: -1 }, hint: BY_ADDRESS, limit } as const;
-    return deliveries
-      .find<Pick<DeliveryDocument, 'updated_at' | 'attempts'>>(query, options)
-      .toArray();
-  };
-
-  const viewOf = async (
-    stored: Stored,
-    failing_since: Date,
-    failures: Promise<readonly Pick<DeliveryDocument, 'updated_at'>[]>,
-  ): Promise<FailingAddress | undefined> => {
-    const { _id, account_id, environment, is_enabled, address_id: id = _id } = stored;
-    const { failing_noticed_at } = stored;
-    const failing_reason = shownReason(stored);
-    const [account, address, [newest]] = await Promise.all([
-      accounts.findOne(
-        { _id: account_id },
-        { projection: { 'settings.disable_failing_addresses': 1 } },
-      ),
-      addresses.findOne({ _id: id, deleted_at: null }, { projection: { address: 1 } }),
-      failures,
-    ]);
-    if (address === null) return undefined;
-    const { disable_failing_addresses } = { ...defaultSettings, ...account?.settings };
-    return {
-      id,
-      receiverId: id === _id ? undefined : _id,
-      account_id,
-      environment,
-      address: address.address,
-      is_enabled,
-      is_noticed: failing_noticed_at !== undefined,
-      failing_since,
-      ...(failing_noticed_at && { failing_noticed_at }),
-      ...(failing_reason && { failing_reason }),
-      disable_failing_addresses,
-      last_failure_at: newest?.updated_at,
-    };
-  };
+  const { failuresOf, viewOf } = createViews(db);
 
   return {
     since: async function* failingSince(time) {
@@ -261,4 +212,61 @@ export function createFailingAddresses(db: Db): FailingAddresses {
       });
     },
   };
+}
+
+/** What else is known of a receiver that fails. */
+function createViews(db: Db) {
+  const addresses = db.collection<StoredAddress>(ADDRESSES);
+  const accounts = db.collection<StoredAccount>(ACCOUNTS);
+  const deliveries = db.collection<DeliveryDocument>(DELIVERIES);
+
+  /** The newest deliveries without success. */
+  const failuresOf = async (
+    { account_id, environment, _id }: Pick<Stored, '_id' | 'account_id' | 'environment'>,
+    limit: number,
+  ) => {
+    const status = { $in: ['failed' as const, 'retrying' as const] };
+    const query = { account_id, environment, address_id: _id, status };
+    const projection = { updated_at: 1, attempts: { $slice: -REFUSALS_IN_A_ROW } };
+    const options = { projection, sort: { _id: -1 }, hint: BY_ADDRESS, limit } as const;
+    return deliveries
+      .find<Pick<DeliveryDocument, 'updated_at' | 'attempts'>>(query, options)
+      .toArray();
+  };
+
+  const viewOf = async (
+    stored: Stored,
+    failing_since: Date,
+    failures: Promise<readonly Pick<DeliveryDocument, 'updated_at'>[]>,
+  ): Promise<FailingAddress | undefined> => {
+    const { _id, account_id, environment, is_enabled, address_id: id = _id } = stored;
+    const { failing_noticed_at } = stored;
+    const failing_reason = shownReason(stored);
+    const [account, address, [newest]] = await Promise.all([
+      accounts.findOne(
+        { _id: account_id },
+        { projection: { 'settings.disable_failing_addresses': 1 } },
+      ),
+      addresses.findOne({ _id: id, deleted_at: null }, { projection: { address: 1 } }),
+      failures,
+    ]);
+    if (address === null) return undefined;
+    const { disable_failing_addresses } = { ...defaultSettings, ...account?.settings };
+    return {
+      id,
+      receiverId: id === _id ? undefined : _id,
+      account_id,
+      environment,
+      address: address.address,
+      is_enabled,
+      is_noticed: failing_noticed_at !== undefined,
+      failing_since,
+      ...(failing_noticed_at && { failing_noticed_at }),
+      ...(failing_reason && { failing_reason }),
+      disable_failing_addresses,
+      last_failure_at: newest?.updated_at,
+    };
+  };
+
+  return { failuresOf, viewOf };
 }

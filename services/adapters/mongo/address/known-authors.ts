@@ -7,7 +7,7 @@ import {
   KNOWN_AUTHORS_OF_DOMAIN_MAX,
   type KnownAuthor,
   type Sightings,
-} from '../../../core/rule/known-author.ts';
+} from '../../../core/decision/known-author.ts';
 import type { CollectionIndexes } from '../database/connection.ts';
 import { isDuplicateKey } from '../database/errors.ts';
 

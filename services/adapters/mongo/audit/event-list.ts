@@ -5,10 +5,10 @@
 import type { Db, Document, Filter } from 'mongodb';
 
 import { type AddressScope, ownedBy, scopeOf } from '../../../core/address/scope.ts';
-import type { DateRange } from '../../../core/date-range.ts';
+import type { DateRange } from '../../../core/time/date-range.ts';
 import { DELIVERY_STATUSES } from '../../../core/delivery/delivery-view.ts';
-import { firstIdAt } from '../../../core/ids.ts';
-import { type Page, pageOf, type PageRequest } from '../../../core/pagination.ts';
+import { firstIdAt } from '../../../core/id/ids.ts';
+import { type Page, pageOf, type PageRequest } from '../../../core/resource/pagination.ts';
 import {
   CHANGE_EVENT_TYPES,
   emailReceived,

@@ -13,7 +13,7 @@ import type { ClientSession, Db } from 'mongodb';
 
 import { isNotificationType } from '../../../core/notification/notification.ts';
 import { type AddressScope, ownedBy } from '../../../core/address/scope.ts';
-import { ID_RANDOM_BYTES, newId } from '../../../core/ids.ts';
+import { ID_RANDOM_BYTES, newId } from '../../../core/id/ids.ts';
 import type { UsageEvent } from '../../../core/event/usage-event.ts';
 import { pooledRandom } from '../../process/randomness.ts';
 import { type CollectionIndexes } from '../database/connection.ts';

@@ -6,7 +6,7 @@ import type { Db } from 'mongodb';
 
 import { AUDIT_LOG_TYPES } from '../../../core/event/audit-log.ts';
 import type { UsageEvent } from '../../../core/event/usage-event.ts';
-import { firstIdAt } from '../../../core/ids.ts';
+import { firstIdAt } from '../../../core/id/ids.ts';
 import { type StoredUsageEvent, USAGE_EVENTS } from './events.ts';
 
 export const AUDIT_EXPORTS = 'audit_exports';

@@ -6,7 +6,7 @@ import type { UsageEvent } from '../../../core/event/usage-event.ts';
 import type { Delivery } from '../../../core/delivery/delivery.ts';
 import { DELIVERY_STATUSES } from '../../../core/delivery/delivery-view.ts';
 import { LIVE_USAGE_EVENTS } from '../../../core/event/live-event.ts';
-import { firstIdAt } from '../../../core/ids.ts';
+import { firstIdAt } from '../../../core/id/ids.ts';
 import {
   ATTEMPT_COUNT,
   BY_ADDRESS,

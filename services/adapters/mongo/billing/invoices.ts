@@ -4,7 +4,7 @@
 import type { ClientSession, Db } from 'mongodb';
 
 import type { Invoice, InvoiceStatus } from '../../../core/billing/invoice.ts';
-import type { Page, PageRequest } from '../../../core/pagination.ts';
+import type { Page, PageRequest } from '../../../core/resource/pagination.ts';
 import { invoiceEventData } from '../../../core/notification/notification-payload.ts';
 import { type CollectionIndexes } from '../database/connection.ts';
 import { isDuplicateKey } from '../database/errors.ts';

@@ -3,8 +3,8 @@ import type { Db } from 'mongodb';
 
 import { type AccountScope, ownedBy } from '../../../core/address/scope.ts';
 import { type Bucket, type BucketNoun, BucketRecord } from '../../../core/bucket/bucket.ts';
-import type { ManagedBy } from '../../../core/managed-by.ts';
-import type { Environment } from '../../../core/environment.ts';
+import type { ManagedBy } from '../../../core/resource/managed-by.ts';
+import type { Environment } from '../../../core/resource/environment.ts';
 import { managedBy } from '../documents/managed-records.ts';
 import { BUCKET_SLOTS, BUCKETS, type StoredBucket } from '../documents/owned-documents.ts';
 import { insertWithinMaximum } from '../database/numbered-slots.ts';

@@ -4,7 +4,7 @@
  */
 import type { Collection, Document, Filter, Sort, WithId } from 'mongodb';
 
-import { type Page, pageOf, type PageRequest } from '../../../core/pagination.ts';
+import { type Page, pageOf, type PageRequest } from '../../../core/resource/pagination.ts';
 import { createCoalescedRead } from '../../async/coalesce.ts';
 import { createTotals } from '../../async/totals.ts';
 

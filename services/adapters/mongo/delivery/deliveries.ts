@@ -10,7 +10,7 @@ import {
   type MailFacts,
   type StoredAt,
 } from '../../../core/delivery/mail-event.ts';
-import { firstIdAt } from '../../../core/ids.ts';
+import { firstIdAt } from '../../../core/id/ids.ts';
 import {
   ATTEMPT_COUNT,
   BY_ADDRESS,

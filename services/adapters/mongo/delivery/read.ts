@@ -16,8 +16,8 @@ import {
   type DeliverySummary,
   type ReplayFilter,
 } from '../../../core/delivery/delivery-view.ts';
-import { firstIdAt } from '../../../core/ids.ts';
-import type { Page, PageRequest } from '../../../core/pagination.ts';
+import { firstIdAt } from '../../../core/id/ids.ts';
+import type { Page, PageRequest } from '../../../core/resource/pagination.ts';
 import {
   ATTEMPT_COUNT,
   BY_ACCOUNT,

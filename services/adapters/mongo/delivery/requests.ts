@@ -9,7 +9,7 @@ import type { AddressScope, Owned } from '../../../core/address/scope.ts';
 import { type Delivery, revisionOf } from '../../../core/delivery/delivery.ts';
 import type { RequestEvent } from '../../../core/delivery/delivery-event.ts';
 import { DELIVERY_STATUSES } from '../../../core/delivery/delivery-view.ts';
-import { Environment } from '../../../core/environment.ts';
+import { Environment } from '../../../core/resource/environment.ts';
 import type { EventOrigin } from '../../../core/event/usage-event.ts';
 import {
   DELIVERIES,

@@ -6,8 +6,8 @@
 import { type Db, type Document, type Filter, MongoServerError } from 'mongodb';
 
 import { beginningIn, dayOf } from '../../../core/delivery/search-terms.ts';
-import type { DateRange } from '../../../core/date-range.ts';
-import { type Page, pageOf, type PageRequest } from '../../../core/pagination.ts';
+import type { DateRange } from '../../../core/time/date-range.ts';
+import { type Page, pageOf, type PageRequest } from '../../../core/resource/pagination.ts';
 import { BY_TERM, DELIVERIES, type DeliveryDocument } from '../documents/delivery-documents.ts';
 
 /** A condition, and how it is found. */

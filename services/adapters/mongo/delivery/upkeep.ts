@@ -10,8 +10,8 @@ import type { StorageOrder, StoredFiles } from '../../../core/bucket/stored-file
 import type { Delivery } from '../../../core/delivery/delivery.ts';
 import { FINAL_STATUSES } from '../../../core/delivery/delivery-view.ts';
 import { TEXT_TERM } from '../../../core/delivery/search-terms.ts';
-import { Environment } from '../../../core/environment.ts';
-import { firstIdAt } from '../../../core/ids.ts';
+import { Environment } from '../../../core/resource/environment.ts';
+import { firstIdAt } from '../../../core/id/ids.ts';
 import {
   BY_ACCOUNT,
   DELIVERIES,
@@ -156,57 +156,8 @@ export function createDeliveryUpkeep(db: Db) {
       );
     },
 
-    /**
-     * Deliveries of this region whose next attempt was due before this time, and that have not changed
-     * since. In the order of that time, after a place.
-     */
-    overdue: async (
-      before: Date,
-      region: Region,
-      after: OverduePlace | undefined,
-      limit: number,
-    ): Promise<Delivery[]> => {
-      const behind = after && {
-        $or: [
-          { next_attempt_at: after.next_attempt_at, _id: { $gt: after.event_id } },
-          {
-            next_attempt_at:
-              after.next_attempt_at === null
-                ? { $ne: null, $lt: before }
-                : { $gt: after.next_attempt_at, $lt: before },
-          },
-        ],
-      };
-      const found = await Promise.all(
-        [DELIVERIES, NOTIFICATION_DELIVERIES].map((collection) =>
-          deliveriesIn(db, { collection })
-            .find(
-              {
-                $and: [
-                  { status: WAITS },
-                  { $or: [{ next_attempt_at: null }, { next_attempt_at: { $lt: before } }] },
-                  ...(behind ? [behind] : []),
-                ],
-                updated_at: { $lt: before },
-                ...inRegion(region),
-              },
-              { hint: OVERDUE, projection: { search: 0 } },
-            )
-            .sort({ next_attempt_at: 1, _id: 1 })
-            .limit(limit)
-            .toArray(),
-        ),
-      );
-      return found
-        .flat()
-        .map(deliveryOf)
-        .toSorted(
-          (one, other) =>
-            (one.next_attempt_at?.getTime() ?? 0) - (other.next_attempt_at?.getTime() ?? 0) ||
-            (one.event_id < other.event_id ? -1 : 1),
-        )
-        .slice(0, limit);
-    },
+    overdue: (before: Date, region: Region, after: OverduePlace | undefined, limit: number) =>
+      overdueDeliveries(db, before, region, after, limit),
 
     /** Deliveries of an account that wait for an attempt, not for a consumer; counted up to `most`. */
     countWaiting: async (account_id: string, most: number): Promise<number> => {
@@ -240,4 +191,57 @@ export function createDeliveryUpkeep(db: Db) {
       return found.length === BATCH;
     },
   };
+}
+
+/**
+ * Deliveries of this region whose next attempt was due before this time, and that have not changed
+ * since. In the order of that time, after a place.
+ */
+async function overdueDeliveries(
+  db: Db,
+  before: Date,
+  region: Region,
+  after: OverduePlace | undefined,
+  limit: number,
+): Promise<Delivery[]> {
+  const behind = after && {
+    $or: [
+      { next_attempt_at: after.next_attempt_at, _id: { $gt: after.event_id } },
+      {
+        next_attempt_at:
+          after.next_attempt_at === null
+            ? { $ne: null, $lt: before }
+            : { $gt: after.next_attempt_at, $lt: before },
+      },
+    ],
+  };
+  const found = await Promise.all(
+    [DELIVERIES, NOTIFICATION_DELIVERIES].map((collection) =>
+      deliveriesIn(db, { collection })
+        .find(
+          {
+            $and: [
+              { status: WAITS },
+              { $or: [{ next_attempt_at: null }, { next_attempt_at: { $lt: before } }] },
+              ...(behind ? [behind] : []),
+            ],
+            updated_at: { $lt: before },
+            ...inRegion(region),
+          },
+          { hint: OVERDUE, projection: { search: 0 } },
+        )
+        .sort({ next_attempt_at: 1, _id: 1 })
+        .limit(limit)
+        .toArray(),
+    ),
+  );
+  return found
+    .flat()
+    .map(deliveryOf)
+    .toSorted(
+      (one, other) =>
+        (one.next_attempt_at?.getTime() ?? 0) - (other.next_attempt_at?.getTime() ?? 0) ||
+        (one.event_id < other.event_id ? -1 : 1),
+    )
+    .slice(0, limit);
 }

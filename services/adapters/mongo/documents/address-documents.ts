@@ -9,7 +9,7 @@ import {
 } from '../../../core/address/address.ts';
 import { ADDRESS_FIELDS } from '../../../core/address/address-fields.ts';
 import { SPEC_PAYLOAD } from '../../../core/receiver/payload-settings.ts';
-import { isEqual } from '../../../core/changed-fields.ts';
+import { isEqual } from '../../../core/resource/changed-fields.ts';
 import { withDefaults } from '../../../core/resource/record.ts';
 import type { WebhookSettings } from '../../../core/receiver/webhook-settings.ts';
 import type { CollectionIndexes } from '../database/connection.ts';

@@ -4,7 +4,7 @@
  */
 import type { IndexDescription } from 'mongodb';
 
-import type { ManagedBy } from '../../../core/managed-by.ts';
+import type { ManagedBy } from '../../../core/resource/managed-by.ts';
 import type { Resource } from '../../../core/resource/resource.ts';
 
 /** At most one of the records that match `of` has the same owner. */

@@ -3,7 +3,7 @@ import { Binary } from 'mongodb';
 import { z } from 'zod';
 
 import { DELIVERY_PARTS, Permission } from '../../../core/token/permission.ts';
-import { TokenRecord } from '../../../core/account/token-record.ts';
+import { TokenRecord } from '../../../core/token/token-record.ts';
 import type { CollectionIndexes } from '../database/connection.ts';
 import { managedIndex } from './managed-records.ts';
 

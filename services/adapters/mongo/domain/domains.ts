@@ -1,5 +1,5 @@
 /** Domains of accounts in MongoDB. Several accounts can claim a domain, one can verify it. */
-import type { ClientSession, Db, Filter } from 'mongodb';
+import type { ClientSession, Collection, Db, Filter } from 'mongodb';
 
 import { type AccountScope, ownedBy } from '../../../core/address/scope.ts';
 import {
@@ -10,8 +10,8 @@ import {
   PENDING_PROBLEMS,
 } from '../../../core/domain/domain.ts';
 import { LOOK_AGAIN_MS } from '../../../core/domain/findings.ts';
-import type { ManagedBy } from '../../../core/managed-by.ts';
-import type { Page, PageRequest } from '../../../core/pagination.ts';
+import type { ManagedBy } from '../../../core/resource/managed-by.ts';
+import type { Page, PageRequest } from '../../../core/resource/pagination.ts';
 import { domainsAbove } from '../../../core/address/resolution.ts';
 import { ADDRESSES, type StoredAddress } from '../documents/address-documents.ts';
 import { managedBy } from '../documents/managed-records.ts';
@@ -78,30 +78,10 @@ export function createDomains(db: Db): Domains {
   const pageOf = createPages(domains, recordOf);
   const addresses = db.collection<StoredAddress>(ADDRESSES);
   const events = createUsageEvents(db);
-  const locks = db.collection<{ _id: string; taken: number }>(VERIFICATION_LOCKS);
 
   const findDomain = async (filter: Filter<StoredDomain>): Promise<DomainRecord | undefined> => {
     const stored = await domains.findOne(filter);
     return stored === null ? undefined : recordOf(stored);
-  };
-
-  /** Serializes verifications: no index can exclude a domain and its subdomain. They are rare. */
-  const lockVerification = (session: ClientSession) =>
-    locks.updateOne({ _id: DOMAINS }, { $inc: { taken: 1 } }, { upsert: true, session });
-
-  const isTakenFrom = async (
-    { account_id, domain }: DomainRecord,
-    session: ClientSession,
-  ): Promise<boolean> => {
-    const others = { ...VERIFIED, account_id: { $ne: account_id } };
-    const found = [
-      await domains.findOne(
-        { ...others, domain: { $in: [domain, ...domainsAbove(domain)] } },
-        { session, projection: { _id: 1 } },
-      ),
-      await domains.findOne({ ...others, above: domain }, { session, projection: { _id: 1 } }),
-    ];
-    return found.some((other) => other !== null);
   };
 
   return {
@@ -162,35 +142,7 @@ export function createDomains(db: Db): Domains {
         .map(recordOf);
     },
 
-    verify: async function verifyDomain(record, now) {
-      try {
-        return await transaction(db, async (session) => {
-          await lockVerification(session);
-          if (await isTakenFrom(record, session)) return 'taken';
-          const { matchedCount } = await domains.updateOne(
-            { _id: record.id, is_verified: false },
-            {
-              $set: {
-                ...VERIFIED,
-                verified_at: now,
-                next_look_at: now, // for its deliverability, unless the caller checks that
-              },
-            },
-            { session },
-          );
-          if (matchedCount === 1) return 'verified';
-          return (await domains.findOne(
-            { _id: record.id },
-            { session, projection: { _id: 1 } },
-          )) === null
-            ? 'gone'
-            : 'already';
-        });
-      } catch (error) {
-        if (isDuplicateKey(error)) return 'taken'; // by this account, in its other environment
-        throw error;
-      }
-    },
+    verify: createVerification(db, domains),
 
     remove: (scope, id) =>
       transaction(db, async (session) => {
@@ -244,6 +196,57 @@ export function createDomains(db: Db): Domains {
       );
       return due === null ? undefined : recordOf(due);
     },
+  };
+}
+
+function createVerification(db: Db, domains: Collection<StoredDomain>): Domains['verify'] {
+  const locks = db.collection<{ _id: string; taken: number }>(VERIFICATION_LOCKS);
+
+  /** Serializes verifications: no index can exclude a domain and its subdomain. They are rare. */
+  const lockVerification = (session: ClientSession) =>
+    locks.updateOne({ _id: DOMAINS }, { $inc: { taken: 1 } }, { upsert: true, session });
+
+  const isTakenFrom = async (
+    { account_id, domain }: DomainRecord,
+    session: ClientSession,
+  ): Promise<boolean> => {
+    const others = { ...VERIFIED, account_id: { $ne: account_id } };
+    const found = [
+      await domains.findOne(
+        { ...others, domain: { $in: [domain, ...domainsAbove(domain)] } },
+        { session, projection: { _id: 1 } },
+      ),
+      await domains.findOne({ ...others, above: domain }, { session, projection: { _id: 1 } }),
+    ];
+    return found.some((other) => other !== null);
+  };
+
+  return async function verifyDomain(record, now) {
+    try {
+      return await transaction(db, async (session) => {
+        await lockVerification(session);
+        if (await isTakenFrom(record, session)) return 'taken';
+        const { matchedCount } = await domains.updateOne(
+          { _id: record.id, is_verified: false },
+          {
+            $set: {
+              ...VERIFIED,
+              verified_at: now,
+              next_look_at: now, // for its deliverability, unless the caller checks that
+            },
+          },
+          { session },
+        );
+        if (matchedCount === 1) return 'verified';
+        return (await domains.findOne({ _id: record.id }, { session, projection: { _id: 1 } })) ===
+          null
+          ? 'gone'
+          : 'already';
+      });
+    } catch (error) {
+      if (isDuplicateKey(error)) return 'taken'; // by this account, in its other environment
+      throw error;
+    }
   };
 }
 

@@ -2,7 +2,7 @@
 import type { Db } from 'mongodb';
 
 import type { Owned } from '../../../core/address/scope.ts';
-import type { ManagedBy } from '../../../core/managed-by.ts';
+import type { ManagedBy } from '../../../core/resource/managed-by.ts';
 import { SenderListRecord, type SenderListSummary } from '../../../core/list/sender-list.ts';
 import { managedBy } from '../documents/managed-records.ts';
 import { LIST_SLOTS, SENDER_LISTS, type StoredSenderList } from '../documents/owned-documents.ts';

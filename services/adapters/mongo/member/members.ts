@@ -2,10 +2,10 @@
 import { randomBytes } from 'node:crypto';
 import type { ClientSession, Db } from 'mongodb';
 
-import type { ManagedBy } from '../../../core/managed-by.ts';
+import type { ManagedBy } from '../../../core/resource/managed-by.ts';
 import { isLastOwner, Member, MEMBER, type MemberChange } from '../../../core/member/member.ts';
 import { notedBefore } from '../../../core/token/token.ts';
-import { ID_RANDOM_BYTES, newId } from '../../../core/ids.ts';
+import { ID_RANDOM_BYTES, newId } from '../../../core/id/ids.ts';
 import { type CollectionIndexes } from '../database/connection.ts';
 import { isDuplicateKey } from '../database/errors.ts';
 import { MEMBERS } from '../documents/account-documents.ts';

@@ -2,7 +2,7 @@
 import type { Db } from 'mongodb';
 
 import { type AccountScope, ownedBy } from '../../../core/address/scope.ts';
-import type { ManagedBy } from '../../../core/managed-by.ts';
+import type { ManagedBy } from '../../../core/resource/managed-by.ts';
 import {
   type Notification,
   type NotificationNoun,

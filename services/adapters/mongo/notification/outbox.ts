@@ -10,7 +10,7 @@ import {
   isNotifiable,
   type NotifiableEvent,
 } from '../../../core/notification/notification-payload.ts';
-import { firstIdAt } from '../../../core/ids.ts';
+import { firstIdAt } from '../../../core/id/ids.ts';
 import { ADDRESSES, type StoredAddress } from '../documents/address-documents.ts';
 import { type DeliveryDocument, NOTIFICATION_DELIVERIES } from '../documents/delivery-documents.ts';
 import { type StoredUsageEvent, USAGE_EVENTS } from '../audit/events.ts';

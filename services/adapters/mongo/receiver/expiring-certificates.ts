@@ -1,7 +1,7 @@
 /** Receivers, first and further ones, whose client certificate expires soon. */
 import type { Db } from 'mongodb';
 
-import { timestamp } from '../../../core/timestamp.ts';
+import { timestamp } from '../../../core/time/timestamp.ts';
 import type { Owned } from '../../../core/address/scope.ts';
 import type { ReceiverAuthView } from '../../../core/receiver/receiver-auth.ts';
 import { ADDRESSES } from '../documents/address-documents.ts';

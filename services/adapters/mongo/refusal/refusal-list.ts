@@ -5,9 +5,9 @@
 import type { Db, Filter } from 'mongodb';
 
 import { type AddressScope, ownedBy } from '../../../core/address/scope.ts';
-import type { DateRange } from '../../../core/date-range.ts';
+import type { DateRange } from '../../../core/time/date-range.ts';
 import { beginningIn } from '../../../core/delivery/search-terms.ts';
-import type { Page, PageRequest } from '../../../core/pagination.ts';
+import type { Page, PageRequest } from '../../../core/resource/pagination.ts';
 import type { Refusal } from '../../../core/refusal/refusal.ts';
 import { createPages } from '../database/pages.ts';
 import { REFUSALS, REFUSALS_BY_ACCOUNT, type StoredRefusal } from './refusals.ts';

@@ -4,7 +4,7 @@
  */
 import type { Db } from 'mongodb';
 
-import { firstIdAt } from '../../../core/ids.ts';
+import { firstIdAt } from '../../../core/id/ids.ts';
 import { hourOf, type Refusal } from '../../../core/refusal/refusal.ts';
 import type { CollectionIndexes } from '../database/connection.ts';
 

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { Binary, type Db } from 'mongodb';
 
-import type { Environment } from '../../../core/environment.ts';
+import type { Environment } from '../../../core/resource/environment.ts';
 import type { Permission } from '../../../core/token/permission.ts';
 import {
   formatSessionSecret,

@@ -18,7 +18,7 @@ import {
 } from '../../../core/member/session.ts';
 import type { TokenLimit } from '../../../core/token/token-limit.ts';
 import { notedBefore } from '../../../core/token/token.ts';
-import { ID_RANDOM_BYTES, newId } from '../../../core/ids.ts';
+import { ID_RANDOM_BYTES, newId } from '../../../core/id/ids.ts';
 import { ACCOUNTS, withMember } from '../documents/account-documents.ts';
 import type { CollectionIndexes } from '../database/connection.ts';
 import { TOKENS } from '../documents/token-documents.ts';

@@ -7,9 +7,9 @@ import { Binary, type Db } from 'mongodb';
 import type { z } from 'zod';
 
 import type { Owned } from '../../../core/address/scope.ts';
-import type { Environment } from '../../../core/environment.ts';
-import { ID_RANDOM_BYTES, newId } from '../../../core/ids.ts';
-import type { ManagedBy } from '../../../core/managed-by.ts';
+import type { Environment } from '../../../core/resource/environment.ts';
+import { ID_RANDOM_BYTES, newId } from '../../../core/id/ids.ts';
+import type { ManagedBy } from '../../../core/resource/managed-by.ts';
 import { permissionsOf, storedPermissions } from '../../../core/token/permission.ts';
 import {
   formatToken,
@@ -26,7 +26,7 @@ import {
   type NewToken,
   TOKEN,
   TokenRecord,
-} from '../../../core/account/token-record.ts';
+} from '../../../core/token/token-record.ts';
 import type { Member } from '../../../core/member/member.ts';
 import { withinRole } from '../../../core/member/role.ts';
 import { ACCOUNTS, type StoredAccount, withMember } from '../documents/account-documents.ts';

@@ -5,7 +5,7 @@ import { type Owned, ownedBy } from '../../../core/address/scope.ts';
 import type { Period } from '../../../core/billing/period.ts';
 import type { Tally } from '../../../core/delivery/delivery.ts';
 import { DELIVERY_STATUSES } from '../../../core/delivery/delivery-view.ts';
-import { firstIdAt } from '../../../core/ids.ts';
+import { firstIdAt } from '../../../core/id/ids.ts';
 import { NO_MAIL } from '../../../core/usage/usage.ts';
 import { BY_ADDRESS, DELIVERIES, type DeliveryDocument } from '../documents/delivery-documents.ts';
 

@@ -6,10 +6,10 @@ import { isDeepStrictEqual } from 'node:util';
 import type { ClientSession, Db } from 'mongodb';
 
 import type { AccountScope } from '../../../core/address/scope.ts';
-import { Environment } from '../../../core/environment.ts';
+import { Environment } from '../../../core/resource/environment.ts';
 import { tallyOf } from '../../../core/delivery/delivery.ts';
 import { DELIVERY_STATUSES } from '../../../core/delivery/delivery-view.ts';
-import { firstIdAt } from '../../../core/ids.ts';
+import { firstIdAt } from '../../../core/id/ids.ts';
 import { addTally, NO_MAIL } from '../../../core/usage/usage.ts';
 import { BY_ACCOUNT, DELIVERIES, type DeliveryDocument } from '../documents/delivery-documents.ts';
 import {

@@ -7,7 +7,7 @@ import type { Db } from 'mongodb';
 import { type AddressScope, type Owned, ownedBy, reaches } from '../../../core/address/scope.ts';
 import type { Period } from '../../../core/billing/period.ts';
 import type { UsageInterval } from '../../../core/usage/usage-series.ts';
-import { firstIdAt } from '../../../core/ids.ts';
+import { firstIdAt } from '../../../core/id/ids.ts';
 import {
   BY_ACCOUNT,
   BY_ADDRESS,

@@ -5,6 +5,8 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 
+import type { JetStreamManager } from '@nats-io/jetstream';
+
 import type { Log } from '../../process/log.ts';
 import { followHeaders, type Mailbox, readHeaders, type StoredMail } from './headers.ts';
 import { existingPartitions, mailStream, type Streams } from './streams.ts';
@@ -107,15 +109,6 @@ export function createLiveHeaders(
     });
   };
 
-  const lastSequence = async (partition: number): Promise<number> =>
-    (await manager.streams.info(mailStream(partition))).state.last_seq;
-
-  const positions = async (): Promise<MailPositions> => {
-    const partitions = await existingPartitions(manager);
-    const ends = partitions.map(async (one) => [one, await lastSequence(one)] as const);
-    return Object.fromEntries(await Promise.all(ends));
-  };
-
   /** Streams that are new, or that were created again. */
   const findNewStreams = async (): Promise<void> => {
     if (watched.size === 0) return;
@@ -140,7 +133,7 @@ export function createLiveHeaders(
 
   return {
     watch: async (accountId) => {
-      const from = await positions();
+      const from = await positionsOf(manager);
       const known = watched.get(accountId);
       clearTimeout(known?.timer);
       watched.set(accountId, { watchers: (known?.watchers ?? 0) + 1 });
@@ -187,4 +180,13 @@ export function createLiveHeaders(
       await Promise.all([...stops.values()].map((stop) => stop()));
     },
   };
+}
+
+async function positionsOf(manager: JetStreamManager): Promise<MailPositions> {
+  const partitions = await existingPartitions(manager);
+  const ends = partitions.map(async (one) => {
+    const { state } = await manager.streams.info(mailStream(one));
+    return [one, state.last_seq] as const;
+  });
+  return Object.fromEntries(await Promise.all(ends));
 }

@@ -21,13 +21,13 @@ import { Objm, type ObjectStore } from '@nats-io/obj';
 import { nanos } from '@nats-io/transport-node';
 import { z } from 'zod';
 
-import { Duration } from '../../../core/duration.ts';
+import { Duration } from '../../../core/time/duration.ts';
 import { createInterruptionLog } from '../../process/interruption-log.ts';
 import type { Log } from '../../process/log.ts';
 import type { Nats } from '../connection/connection.ts';
 import { trueWhenOtherwiseConfigured } from '../connection/errors.ts';
 import { keepTrying, onceJetStreamAnswers } from '../connection/outage.ts';
-import { type AskRoom, createAskRoom } from '../objects/room.ts';
+import { type AskRoom, createAskRoom } from '../objects/make-room.ts';
 import { createPublisher, type Publisher } from './publish.ts';
 
 /**

@@ -28,10 +28,10 @@ import {
   CONTENT_UNREADABLE,
   type ContentKey,
   type ContentKeys,
-} from '../../../core/content-key.ts';
+} from '../../../core/secret/content-key.ts';
 import { Unprocessable } from '../../../core/delivery/fault.ts';
 import type { ExpectedEmail } from '../../../core/address/expectation.ts';
-import { UNSENT } from '../../../core/delivery/end.ts';
+import { UNSENT } from '../../../core/delivery/delivery-end.ts';
 import type { TextWords } from '../../../core/mail/text-words.ts';
 import { INLINE_PAYLOAD_MAX_BYTES } from '../../../core/mail/mail-size.ts';
 import {
@@ -40,7 +40,7 @@ import {
   writtenLength,
 } from '../../../core/webhook/payload-bytes.ts';
 import { openBytes, type ContentLocation, sealBytes } from '../objects/sealed-content.ts';
-import { storableJson } from '../../../core/text.ts';
+import { storableJson } from '../../../core/text/text.ts';
 
 const EVENT = 'Inlet-Event';
 const DUE = 'Inlet-Due';

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { JetStreamManager } from '@nats-io/jetstream';
 import { type ObjectStore, setSha256Backend } from '@nats-io/obj';
 
-import type { ContentKey } from '../../../core/content-key.ts';
+import type { ContentKey } from '../../../core/secret/content-key.ts';
 import { type PayloadPiece, slicesOf } from '../../../core/webhook/payload-bytes.ts';
 import { isStoredLater, needsTime } from '../connection/errors.ts';
 import { onceJetStreamAnswers, STORE_WITHIN_MS } from '../connection/outage.ts';

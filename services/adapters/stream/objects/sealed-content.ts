@@ -25,7 +25,11 @@ import {
   type KeyObject,
 } from 'node:crypto';
 
-import { type ContentKey, type ContentKeys, MissingContentKey } from '../../../core/content-key.ts';
+import {
+  type ContentKey,
+  type ContentKeys,
+  MissingContentKey,
+} from '../../../core/secret/content-key.ts';
 import { Unprocessable } from '../../../core/delivery/fault.ts';
 import { pooledRandom } from '../../process/randomness.ts';
 

@@ -1,7 +1,7 @@
 /** The body of a request: its media type, and JSON within limits (D4, D5). */
 import type { IncomingMessage } from 'node:http';
 
-import { AppError } from '../../../core/app-error.ts';
+import { AppError } from '../../../core/error/app-error.ts';
 
 const BODY_MAX_BYTES = 64 * 1024; // D5
 

@@ -1,8 +1,8 @@
 /** The query and body fields that limit a list to a time range. */
 import { z } from 'zod';
 
-import { endOf, startOf } from '../../../core/date-range.ts';
-import { issueOf } from '../../../core/app-error.ts';
+import { endOf, startOf } from '../../../core/time/date-range.ts';
+import { issueOf } from '../../../core/error/app-error.ts';
 
 /** The schema of a time or a day in the document. */
 const TIME_OR_DAY = {

@@ -1,7 +1,7 @@
 /** Expressions in a request: its schema compiles them, and an error names its place and position. */
 import type { z } from 'zod';
 
-import { issueOf } from '../../../core/app-error.ts';
+import { issueOf } from '../../../core/error/app-error.ts';
 import { compileExpression } from '../../../core/expression/expression.ts';
 import { faultText } from '../../../core/expression/fault.ts';
 

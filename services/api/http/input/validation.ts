@@ -1,8 +1,13 @@
 /** Validates queries and bodies; the response names the first fault in document order (D4). */
 import { z } from 'zod';
 
-import { AppError, type FieldFault, type FieldRule, RULE_TEXT } from '../../../core/app-error.ts';
-import { issueText } from '../../../core/issue-text.ts';
+import {
+  AppError,
+  type FieldFault,
+  type FieldRule,
+  RULE_TEXT,
+} from '../../../core/error/app-error.ts';
+import { issueText } from '../../../core/error/issue-text.ts';
 import { withCredentialsOfUrl } from '../../../core/receiver/url-credentials.ts';
 
 /** @throws AppError `validation_failed` */

@@ -4,7 +4,7 @@
  * or its connection is gone, however the client leaves, so clients that do not read cannot exhaust
  * the memory.
  */
-import { AppError, RETRY_AFTER_SECONDS, unavailable } from '../../../core/app-error.ts';
+import { AppError, RETRY_AFTER_SECONDS, unavailable } from '../../../core/error/app-error.ts';
 import { mayTake } from '../../../core/delivery/claim.ts';
 
 type SlotLimits = { slots: number; bytes: number };

@@ -12,7 +12,7 @@ import {
   readTraceparent,
   SPAN_ID_BYTES,
   TRACE_ID_BYTES,
-} from '../../../core/trace-context.ts';
+} from '../../../core/id/trace-context.ts';
 import { methodLabel } from '../../process/metrics.ts';
 import { HEALTH_ROUTES } from '../state/health.ts';
 import type { ApiState } from '../state/state.ts';

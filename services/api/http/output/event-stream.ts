@@ -6,8 +6,8 @@ import type { ServerResponse } from 'node:http';
 import { z } from 'zod';
 
 import type { LiveEventView } from '../../../core/event/live-event.ts';
-import { timestamp } from '../../../core/timestamp.ts';
-import { storableJson } from '../../../core/text.ts';
+import { timestamp } from '../../../core/time/timestamp.ts';
+import { storableJson } from '../../../core/text/text.ts';
 
 /** The response schema of an endpoint that streams: a function that takes over the response. */
 export const EventStream = z.custom<(response: ServerResponse) => void>(

@@ -8,7 +8,7 @@ import type { Middleware, ParameterizedContext } from 'koa';
 
 import type { ApiState } from '../state/state.ts';
 import { etagOf, isNotModified } from './etag.ts';
-import { storableJson } from '../../../core/text.ts';
+import { storableJson } from '../../../core/text/text.ts';
 
 /** A shorter one fits into one packet of the network. */
 const COMPRESSED_MIN_BYTES = 1_400;

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import type { ParameterizedContext } from 'koa';
 import { z } from 'zod';
 
-import { storableText } from '../../../core/text.ts';
+import { storableText } from '../../../core/text/text.ts';
 import type { ApiState } from '../state/state.ts';
 
 /** The response schema of such an endpoint: its bytes are sent unchanged. */

@@ -4,7 +4,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Middleware } from 'koa';
 
-import { AppError } from '../../../core/app-error.ts';
+import { AppError } from '../../../core/error/app-error.ts';
 import { isInNetworks } from '../../../core/network/network.ts';
 import type { ApiState } from './state.ts';
 

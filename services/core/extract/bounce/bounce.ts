@@ -1,7 +1,7 @@
 /** What a bounce says: about which email, which recipients, and why. */
 import { z } from 'zod';
 
-import { describeSchema } from '../../api-reference.ts';
+import { describeSchema } from '../../resource/api-reference.ts';
 import { BouncedRecipient } from './bounced-recipient.ts';
 
 export const Bounce = z.object({

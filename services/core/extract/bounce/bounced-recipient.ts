@@ -1,6 +1,6 @@
 /** What a bounce says about one recipient, and how its words become a status (RFC 3463). */
 import { z } from 'zod';
-import { cutText } from '../../text.ts';
+import { cutText } from '../../text/text.ts';
 
 export const BouncedRecipient = z.object({
   address: z.string().describe('whom the earlier email was for'),

@@ -1,7 +1,7 @@
 /** An invoice for programs: its XML, and what most receivers ask of it. All of it is a claim of the sender. */
 import { z } from 'zod';
 
-import { describeSchema } from '../../api-reference.ts';
+import { describeSchema } from '../../resource/api-reference.ts';
 
 const text = z.string().nullable();
 

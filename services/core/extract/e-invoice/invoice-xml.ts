@@ -1,7 +1,7 @@
 /** Reads the XML of an invoice: CII (EN 16931-3-3) and UBL (EN 16931-3-2). */
 import { childOf, readXml, type XmlElement } from '../report/xml.ts';
 import type { EInvoice, FORMATS } from './e-invoice.ts';
-import { cutText } from '../../text.ts';
+import { cutText } from '../../text/text.ts';
 
 /** What the XML says. */
 type InvoiceFacts = Omit<EInvoice, 'attachment' | 'xml_filename' | 'xml'>;

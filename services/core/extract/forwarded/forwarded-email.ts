@@ -1,7 +1,7 @@
 /** What a forwarded email says about its original. All of it is a claim of the forwarder. */
 import { z } from 'zod';
 
-import { describeSchema } from '../../api-reference.ts';
+import { describeSchema } from '../../resource/api-reference.ts';
 
 const text = z.string().nullable();
 

@@ -6,7 +6,7 @@ import { mailKind } from '../../mail/mail-kind.ts';
 import { brokenHead, type QuotedHead, quotedHeads } from '../../mail/quotation/quoted-head.ts';
 import { FORWARD_SUBJECT } from '../../mail/quotation/subject-prefix.ts';
 import type { Forwarded } from './forwarded-email.ts';
-import { cutText } from '../../text.ts';
+import { cutText } from '../../text/text.ts';
 
 type Header = { name: string; value: string };
 /** The parts of a parsed email that are read. */

@@ -1,7 +1,7 @@
 /** Invitations to events, and the answers to them (RFC 5545, RFC 5546). Recurrences are not expanded. */
 import { z } from 'zod';
 
-import { describeSchema } from '../../api-reference.ts';
+import { describeSchema } from '../../resource/api-reference.ts';
 import { Moment } from './moment.ts';
 
 const text = z.string().nullable();

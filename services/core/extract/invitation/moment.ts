@@ -1,8 +1,8 @@
 /** Times of a calendar: as its author writes them, and in UTC where the time zone is known. */
 import { z } from 'zod';
 
-import { describeSchema } from '../../api-reference.ts';
-import { Timestamp, timestamp } from '../../timestamp.ts';
+import { describeSchema } from '../../resource/api-reference.ts';
+import { Timestamp, timestamp } from '../../time/timestamp.ts';
 import type { CalendarComponent, CalendarProperty } from './calendar.ts';
 import { timeZoneOf } from './time-zone.ts';
 

@@ -10,7 +10,7 @@ import {
 import type { Unpack } from '../report/read-report.ts';
 import type { Attendee, Invitation, Person } from './invitation.ts';
 import { endAfter, momentOf } from './moment.ts';
-import { cutText } from '../../text.ts';
+import { cutText } from '../../text/text.ts';
 
 type Attachment = {
   filename: string | null;

@@ -1,8 +1,8 @@
 /** Reports that receivers of email send to the owners of domains: DMARC, TLS-RPT and ARF. */
 import { z } from 'zod';
 
-import { describeSchema } from '../../api-reference.ts';
-import { Timestamp } from '../../timestamp.ts';
+import { describeSchema } from '../../resource/api-reference.ts';
+import { Timestamp } from '../../time/timestamp.ts';
 
 const text = z.string().nullable();
 

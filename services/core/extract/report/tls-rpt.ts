@@ -1,5 +1,5 @@
 /** TLS reports (RFC 8460): whether servers could reach a domain's mail servers with TLS. */
-import { jsonOf } from '../../text.ts';
+import { jsonOf } from '../../text/text.ts';
 import type { Report } from './report.ts';
 import { countOf, textOrNull, timeOf } from './values.ts';
 

@@ -1,6 +1,6 @@
 /** Values of reports, which programs of many makers write. */
-import { timestamp } from '../../timestamp.ts';
-import { cutText } from '../../text.ts';
+import { timestamp } from '../../time/timestamp.ts';
+import { cutText } from '../../text/text.ts';
 
 const VALUE_MAX_CHARS = 500;
 

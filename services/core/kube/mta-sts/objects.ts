@@ -5,7 +5,7 @@
  */
 import { createHash } from 'node:crypto';
 
-import type { ManagedBy } from '../../managed-by.ts';
+import type { ManagedBy } from '../../resource/managed-by.ts';
 import { POLICY_PATH, policyHost } from '../../deliverability/mta-sts.ts';
 
 export type MtaStsRouting = {

@@ -1,7 +1,7 @@
 /** A deciding hook in a resource: `hook` of an InboundAddress, and of the settings of an Account. */
 import type { z } from 'zod';
 
-import { Hook } from '../../address/hook.ts';
+import { Hook } from '../../hook/hook.ts';
 import { settingsOf, WebhookUrl } from './spec-fields.ts';
 
 export const HookSpec = settingsOf(Hook).extend({

@@ -1,7 +1,7 @@
 /** What a payload has, and lacks, in the resources of addresses and receivers. */
 import { z } from 'zod';
 
-import { firstIssueText, issueText } from '../../issue-text.ts';
+import { firstIssueText, issueText } from '../../error/issue-text.ts';
 import { PayloadSettings } from '../../receiver/payload-settings.ts';
 import { StorageSettings } from '../../bucket/storage-settings.ts';
 import { recordFields, settingsOf } from './spec-fields.ts';

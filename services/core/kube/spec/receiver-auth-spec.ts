@@ -3,10 +3,10 @@
  * namespace, and what they hold. A Secret must carry a label: otherwise a user who may create receivers,
  * but may not read Secrets, could have any Secret sent to a server of their own (D53).
  */
-import { RULE_TEXT } from '../../app-error.ts';
+import { RULE_TEXT } from '../../error/app-error.ts';
 import { z } from 'zod';
 
-import { firstIssueText, issueText } from '../../issue-text.ts';
+import { firstIssueText, issueText } from '../../error/issue-text.ts';
 import { OAuthClient } from '../../receiver/oauth-client.ts';
 import { ReceiverAuth } from '../../receiver/receiver-auth.ts';
 import { tokenUrlFault } from '../../receiver/token-url.ts';

@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 
-import { Environment } from '../../environment.ts';
+import { Environment } from '../../resource/environment.ts';
 import { WEBHOOK_URL_MAX_CHARS } from '../../network/webhook-url.ts';
 
 export const OBJECT_NAME_MAX_CHARS = 253; // RFC 1123 subdomain, as Kubernetes names things

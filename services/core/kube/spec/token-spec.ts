@@ -1,7 +1,7 @@
 /** The schema of an ApiToken resource. */
 import { z } from 'zod';
 
-import { TOKEN } from '../../account/token-record.ts';
+import { TOKEN } from '../../token/token-record.ts';
 import { specShape } from '../../resource/spec.ts';
 import {
   AccountRef,

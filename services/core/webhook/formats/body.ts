@@ -1,6 +1,6 @@
 /** A body in pieces that become bytes only when they are sent, slice by slice. */
 import type { Base64 } from './stored-payload.ts';
-import { storableJson } from '../../text.ts';
+import { storableJson } from '../../text/text.ts';
 
 /** Bytes as they are, or Base64 whose bytes are sent. */
 export type BodyPiece = Uint8Array | { bytesOf: Base64 };

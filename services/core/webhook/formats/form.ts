@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import type { WrittenBody, BodyPiece } from './body.ts';
 import { oneLine } from './shown-headers.ts';
 import type { StoredFile } from './stored-payload.ts';
-import { storableText } from '../../text.ts';
+import { storableText } from '../../text/text.ts';
 
 export type FormField = [name: string, value: string];
 export type FormFile = [name: string, file: StoredFile];

@@ -8,7 +8,7 @@ import type { WrittenBody } from './body.ts';
 import { formBody, type FormField, type FormFile } from './form.ts';
 import { capitalized, type Header, shownHeaders, shownText } from './shown-headers.ts';
 import type { StoredEmail } from './stored-payload.ts';
-import { storableJson } from '../../text.ts';
+import { storableJson } from '../../text/text.ts';
 
 /** What Mailgun says, a sender must not. */
 const VERDICTS = [

@@ -6,7 +6,7 @@ import type { WrittenBody } from './body.ts';
 import { formBody, type FormField, type FormFile } from './form.ts';
 import { shownHeaders } from './shown-headers.ts';
 import type { StoredEmail } from './stored-payload.ts';
-import { storableJson } from '../../text.ts';
+import { storableJson } from '../../text/text.ts';
 
 export function sendgridBody(email: StoredEmail): WrittenBody {
   const { headers, content, envelope, authentication, files } = email;

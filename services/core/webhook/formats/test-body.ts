@@ -4,7 +4,7 @@ import type { SigningKeys } from '../signature.ts';
 import type { TestPayload } from '../test-payload.ts';
 import { attemptBody, bodyBytes } from './attempt-body.ts';
 import { mailDate } from '../../mail/mail-date.ts';
-import { storableJson } from '../../text.ts';
+import { storableJson } from '../../text/text.ts';
 
 /** @param sample of a notification, or the payload of an address, which alone has other formats */
 export function testBody(

@@ -5,7 +5,7 @@
 import { objectLink } from '../../../core/bucket/signature.ts';
 import type { WebhookResult } from '../../../adapters/http/webhook.ts';
 import type { FilesToDelete } from '../../../adapters/mongo/delivery/upkeep.ts';
-import type { ContentKeys } from '../../../core/content-key.ts';
+import type { ContentKeys } from '../../../core/secret/content-key.ts';
 import { type Bucket, type BucketAccess, bucketKey } from '../../../core/bucket/bucket.ts';
 import {
   folderOf,
@@ -16,10 +16,10 @@ import {
   storageView,
 } from '../../../core/bucket/stored-files.ts';
 import { addressIdOfEvent, type MailEvent } from '../../../core/delivery/mail-event.ts';
-import { timestamp } from '../../../core/timestamp.ts';
+import { timestamp } from '../../../core/time/timestamp.ts';
 import type { Directory } from '../../../platform/address-directory.ts';
 import type { Uploads } from './uploads.ts';
-import { storableJson } from '../../../core/text.ts';
+import { storableJson } from '../../../core/text/text.ts';
 
 export type FilesOfAttempt = {
   files: StoredFiles;

@@ -1,11 +1,11 @@
 /** What runs in the thread that stores files in customers' buckets: see uploads.ts. */
 import { BucketFault, createBucketClient } from '../../../adapters/bucket/bucket-client.ts';
 import type { AgentOptions } from '../../../adapters/http/agents.ts';
-import { serveJobs, threadData } from '../../../adapters/process/serve-jobs.ts';
+import { serveJobs, threadData } from '../../../adapters/threads/serve-jobs.ts';
 import type { NatsOptions } from '../../../adapters/stream/connection/connection.ts';
 import { openObject, type StoredBytes } from '../../../adapters/stream/objects/object-reader.ts';
 import { threadStreams } from '../../../adapters/stream/thread-connection.ts';
-import type { ContentKeys } from '../../../core/content-key.ts';
+import type { ContentKeys } from '../../../core/secret/content-key.ts';
 import type { BucketAccess } from '../../../core/bucket/bucket.ts';
 import {
   attachmentKey,

@@ -2,7 +2,7 @@
  * A worker thread copies files of emails to customers' buckets. In the main thread they would delay
  * all other deliveries.
  */
-import { createThread } from '../../../adapters/process/thread.ts';
+import { createThread } from '../../../adapters/threads/thread.ts';
 import { unlessFault } from '../../outcome/thread-faults.ts';
 import type * as jobs from './upload-worker.ts';
 

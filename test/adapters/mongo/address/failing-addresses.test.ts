@@ -20,7 +20,7 @@ import { usageEventIndexes } from '../../../../services/adapters/mongo/audit/eve
 import type { Address } from '../../../../services/core/address/address.ts';
 import type { Attempt } from '../../../../services/core/delivery/delivery.ts';
 import type { Step } from '../../../../services/core/delivery/retry.ts';
-import { newId } from '../../../../services/core/ids.ts';
+import { newId } from '../../../../services/core/id/ids.ts';
 import { newAddress } from '../../../support/new-address.ts';
 import { startTestDatabase } from '../../../support/test-database.ts';
 import { useInFile } from '../../../support/use-in-file.ts';

@@ -8,7 +8,7 @@ import {
   knownAuthorIndexes,
 } from '../../../../services/adapters/mongo/address/known-authors.ts';
 import { createSecretBox } from '../../../../services/adapters/mongo/database/secrets.ts';
-import { knownAuthor } from '../../../../services/core/rule/known-author.ts';
+import { knownAuthor } from '../../../../services/core/decision/known-author.ts';
 import { newAddress } from '../../../support/new-address.ts';
 import { startTestDatabase } from '../../../support/test-database.ts';
 import { useInFile } from '../../../support/use-in-file.ts';

@@ -9,7 +9,7 @@ import type { DispatchEvent } from '../../../../services/core/delivery/delivery-
 import { wholeAccount } from '../../../../services/core/address/scope.ts';
 import type { DeliveryStatus } from '../../../../services/core/delivery/delivery.ts';
 import { type MailEvent, receiverEventId } from '../../../../services/core/delivery/mail-event.ts';
-import { newId } from '../../../../services/core/ids.ts';
+import { newId } from '../../../../services/core/id/ids.ts';
 import { changeTo, mailEvent } from '../../../support/mail-events.ts';
 import { newAddress } from '../../../support/new-address.ts';
 import { startTestDatabase } from '../../../support/test-database.ts';

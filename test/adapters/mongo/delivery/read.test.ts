@@ -7,7 +7,7 @@ import { deliveryIndexes } from '../../../../services/adapters/mongo/documents/d
 import { usageIndexes } from '../../../../services/adapters/mongo/usage/counters.ts';
 import type { DeliveryStatus } from '../../../../services/core/delivery/delivery.ts';
 import type { DeliveryFilter } from '../../../../services/core/delivery/delivery-view.ts';
-import { newId } from '../../../../services/core/ids.ts';
+import { newId } from '../../../../services/core/id/ids.ts';
 import type { MailEvent } from '../../../../services/core/delivery/mail-event.ts';
 import { changeTo } from '../../../support/mail-events.ts';
 import { startTestDatabase } from '../../../support/test-database.ts';

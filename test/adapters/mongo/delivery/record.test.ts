@@ -15,7 +15,7 @@ import { summaryOf } from '../../../../services/core/delivery/delivery-view.ts';
 import { lastRetryCount } from '../../../../services/core/delivery/last-attempt.ts';
 import type { Address } from '../../../../services/core/address/address.ts';
 import type { Attempt, DeliveryStatus } from '../../../../services/core/delivery/delivery.ts';
-import { newId } from '../../../../services/core/ids.ts';
+import { newId } from '../../../../services/core/id/ids.ts';
 import type { DispatchEvent } from '../../../../services/core/delivery/delivery-event.ts';
 import type { MailEvent } from '../../../../services/core/delivery/mail-event.ts';
 import { changeTo, mailEvent } from '../../../support/mail-events.ts';

@@ -26,7 +26,7 @@ import {
   searchedTerms,
 } from '../../../../services/core/delivery/search-terms.ts';
 import type { MailEvent } from '../../../../services/core/delivery/mail-event.ts';
-import { newId } from '../../../../services/core/ids.ts';
+import { newId } from '../../../../services/core/id/ids.ts';
 import { changeTo, mailEvent } from '../../../support/mail-events.ts';
 import { startTestDatabase } from '../../../support/test-database.ts';
 import { useInFile } from '../../../support/use-in-file.ts';

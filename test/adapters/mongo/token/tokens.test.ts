@@ -13,7 +13,7 @@ import {
   PERMISSIONS,
   type StoredPermissions,
 } from '../../../../services/core/token/permission.ts';
-import type { ManagedBy } from '../../../../services/core/managed-by.ts';
+import type { ManagedBy } from '../../../../services/core/resource/managed-by.ts';
 import { startTestDatabase } from '../../../support/test-database.ts';
 import { useInFile } from '../../../support/use-in-file.ts';
 

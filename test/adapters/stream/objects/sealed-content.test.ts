@@ -35,9 +35,9 @@ import {
   type ContentKey,
   type ContentKeys,
   MissingContentKey,
-} from '../../../../services/core/content-key.ts';
+} from '../../../../services/core/secret/content-key.ts';
 import { storedIn, subjects } from '../../../../services/core/delivery/mail-event.ts';
-import { newId } from '../../../../services/core/ids.ts';
+import { newId } from '../../../../services/core/id/ids.ts';
 import { INLINE_PAYLOAD_MAX_BYTES } from '../../../../services/core/mail/mail-size.ts';
 import { log } from '../../../support/pipeline.ts';
 import { startTestNats } from '../../../support/servers.ts';

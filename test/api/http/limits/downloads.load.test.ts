@@ -11,7 +11,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { API_CONSTANTS } from '../../../../services/api/process/constants.ts';
 import { createObjects } from '../../../../services/adapters/stream/objects/objects.ts';
-import { filePath, signedLink } from '../../../../services/core/signed-link.ts';
+import { filePath, signedLink } from '../../../../services/core/secret/signed-link.ts';
 import { type ServiceProcess, startServiceProcess } from '../../../support/service-process.ts';
 import { startInProcess, type InProcess } from '../../../support/start-in-process.ts';
 import { atMost } from '../../../support/slowdown.ts';
