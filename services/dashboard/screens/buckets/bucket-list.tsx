@@ -72,7 +72,7 @@ function CreateForm() {
     go(`/buckets/${id}`);
   });
   return (
-    <form class="card form above-list" onSubmit={form.onSubmit}>
+    <form class="form" onSubmit={form.onSubmit}>
       <TextField
         form={form}
         name="name"

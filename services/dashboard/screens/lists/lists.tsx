@@ -66,7 +66,7 @@ function CreateForm() {
     go(`/lists/${id}`);
   });
   return (
-    <form class="card form above-list" onSubmit={form.onSubmit}>
+    <form class="form" onSubmit={form.onSubmit}>
       <div class="field-row">
         <TextField
           form={form}

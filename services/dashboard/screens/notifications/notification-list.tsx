@@ -97,7 +97,7 @@ function CreateForm() {
     go(`/notifications/${id}`);
   });
   return (
-    <form class="card form above-list" onSubmit={form.onSubmit}>
+    <form class="form" onSubmit={form.onSubmit}>
       <TextField
         form={form}
         name="url"

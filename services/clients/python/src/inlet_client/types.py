@@ -169,6 +169,8 @@ class AddressListItem(TypedDict):
     created_at: str
     # only with `include=description`
     description: NotRequired[str | None]
+    # only with `include=description`
+    mode: NotRequired[WebhookMode]
 
 
 class AddressWithSecretAllowedSenders(TypedDict):
@@ -464,6 +466,8 @@ AwaitedDelivery = TypedDict(  # a name of a field is none of Python, so this is 
         "error": "str | None",
         # that rules added
         "tags": "list[str]",
+        # fail: perhaps From is forged; null when not checked
+        "dmarc": "str | None",
         # the conversation of the email at its address, as its headers claim it; null without message ids, and for
         # emails of earlier versions
         "thread_id": "str | None",
@@ -968,6 +972,8 @@ Delivery = TypedDict(  # a name of a field is none of Python, so this is no clas
         "error": "str | None",
         # that rules added
         "tags": "list[str]",
+        # fail: perhaps From is forged; null when not checked
+        "dmarc": "str | None",
         # the conversation of the email at its address, as its headers claim it; null without message ids, and for
         # emails of earlier versions
         "thread_id": "str | None",
@@ -1057,6 +1063,8 @@ DeliveryListItem = TypedDict(  # a name of a field is none of Python, so this is
         "error": "str | None",
         # that rules added
         "tags": "list[str]",
+        # fail: perhaps From is forged; null when not checked
+        "dmarc": "str | None",
         # the conversation of the email at its address, as its headers claim it; null without message ids, and for
         # emails of earlier versions
         "thread_id": "str | None",
@@ -3698,7 +3706,7 @@ class ListAddressesFields(TypedDict):
     labels: NotRequired[str]
     # only addresses with this text in the address or its description
     search: NotRequired[str]
-    # also the description of each address
+    # also the description and the mode of each address
     include: NotRequired[Literal["description"]]
     # only addresses with these ids, separated by commas; 100 at most
     ids: NotRequired[str]
