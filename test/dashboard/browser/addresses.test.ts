@@ -44,7 +44,7 @@ describe.skipIf(!hasBrowser)('addresses and domains in a real browser', () => {
     const { id } = await whole.address('/edited');
     const { page, faults } = await open(`/addresses/${id}`);
     await page.getByLabel('Description').fill('not saved');
-    await page.getByRole('link', { name: 'Tokens' }).click();
+    await page.getByRole('link', { name: 'Overview' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Keep editing' }).click();
     expect(new URL(page.url()).pathname).toBe(`/dashboard/addresses/${id}`);
     await page.getByRole('button', { name: 'Edit', exact: false }).first().click();
@@ -55,9 +55,9 @@ describe.skipIf(!hasBrowser)('addresses and domains in a real browser', () => {
     await url.and(page.locator(':focus')).waitFor();
     expect(await url.getAttribute('aria-invalid')).toBe('true');
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
-    await page.getByRole('link', { name: 'Tokens' }).click();
+    await page.getByRole('link', { name: 'Overview' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Discard them' }).click();
-    await page.getByRole('heading', { level: 1, name: 'Tokens' }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
     expect(faults.filter((fault) => !fault.includes('422'))).toEqual([]);
   });
 
@@ -282,7 +282,7 @@ describe.skipIf(!hasBrowser)('addresses and domains in a real browser', () => {
   test('a domain is added and checked; then an address with a chosen name is created on it', async () => {
     const { page, faults } = await shared.dashboard.open('/domains');
     await page.getByRole('button', { name: 'Add a domain' }).click();
-    await page.getByLabel('Domain').fill('shop.example');
+    await page.getByRole('textbox', { name: 'Domain' }).fill('shop.example');
     await page.getByRole('button', { name: 'Add', exact: true }).click();
     await page.getByRole('heading', { level: 1, name: 'shop.example' }).waitFor();
     const record = page.getByRole('row').filter({ hasText: 'TXT' });
