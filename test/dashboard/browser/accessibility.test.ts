@@ -101,7 +101,7 @@ const STATES: Record<string, State> = {
       await page.getByLabel('Webhook URL').fill('https://example.com/hooks');
       await openFolds(page);
       await page.getByLabel('Name before the @').fill('not a name');
-      await page.getByLabel('Lifetime').selectOption({ label: 'Expiring' });
+      await page.getByRole('combobox', { name: 'Lifetime' }).selectOption({ label: 'Expiring' });
       await press(page, 'Create the address');
       await page.locator('.field-error').waitFor();
     },

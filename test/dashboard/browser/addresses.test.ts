@@ -299,7 +299,7 @@ describe.skipIf(!hasBrowser)('addresses and domains in a real browser', () => {
     await openFolds(page);
     await page.getByLabel('Name before the @').fill('orders');
     await page.getByRole('combobox', { name: 'Domain' }).selectOption({ label: 'shop.example' });
-    await page.getByLabel('Lifetime').selectOption({ label: 'Expiring' });
+    await page.getByRole('combobox', { name: 'Lifetime' }).selectOption({ label: 'Expiring' });
     await page.getByLabel('Expires after (hours)').fill('48');
     await page.getByRole('combobox', { name: 'Attachments' }).selectOption({ label: 'Left out' });
     await page.getByRole('button', { name: 'Create the address' }).click();

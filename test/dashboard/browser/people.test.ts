@@ -27,7 +27,7 @@ describe.skipIf(!hasBrowser)('people of the account', () => {
     await guest.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
     const screens = guest.getByRole('navigation', { name: 'Screens' });
     expect(await screens.getByRole('link', { name: 'People' }).count()).toBe(0);
-    await screens.getByRole('link', { name: 'Tokens' }).click();
+    await guest.goto(`${origin}/dashboard/tokens`);
     await guest.getByRole('heading', { name: 'You have no token yet' }).waitFor();
     await guest.getByRole('button', { name: 'New token' }).click();
     await guest.getByLabel('Name', { exact: true }).fill('of Ann');
