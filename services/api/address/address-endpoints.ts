@@ -157,7 +157,7 @@ export function addressEndpoints({
         include: z
           .enum(['description'])
           .optional()
-          .describe('also the description of each address'),
+          .describe('also the description and the mode of each address'),
         ids: z
           .string()
           .regex(RECORD_IDS, RECORD_IDS_TEXT)
@@ -185,7 +185,10 @@ export function addressEndpoints({
         return envelope(
           items.map((item) => ({
             ...addressListItem(item, now),
-            ...(include === 'description' && { description: item.description }),
+            ...(include === 'description' && {
+              description: item.description,
+              mode: item.mode ?? 'push',
+            }),
           })),
           total,
           { limit, offset },

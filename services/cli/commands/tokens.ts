@@ -6,8 +6,6 @@ import { addResource } from '../resource/resource.ts';
 import { fields, printable } from '../terminal/text.ts';
 
 const SHOWN_PERMISSIONS = 3;
-const DAY_MS = 86_400_000;
-
 const PERMISSIONS = Object.keys({
   'addresses:read': true,
   'addresses:write': true,
@@ -97,15 +95,8 @@ export function addUsageCommand(cli: Cli): void {
     .action(cli.printing((call) => call('GET /usage', {}), usageText));
 }
 
-/** A few emails of the first day say nothing about a month. */
-function usageText({ projected_monthly, quota, ...usage }: Usage): string {
-  const ageMs = Date.parse(usage.updated_at) - Date.parse(usage.period.start);
-  const isKnown = ageMs >= DAY_MS;
+function usageText({ quota, ...usage }: Usage): string {
   const { message = null, ...limit } = quota ?? {};
-  const text = fields({
-    ...usage,
-    projected_monthly: isKnown ? projected_monthly : 'known after the first day',
-    quota: quota === null ? 'none' : limit,
-  });
+  const text = fields({ ...usage, quota: quota === null ? 'none' : limit });
   return message === null ? text : `${printable(message)}\n\n${text}`;
 }

@@ -117,6 +117,7 @@ export const AddressListItem = AddressView.pick({
   created_at: true,
 }).extend({
   description: AddressView.shape.description.optional().describe('only with `include=description`'),
+  mode: AddressView.shape.mode.optional().describe('only with `include=description`'),
 });
 export type AddressListItem = z.infer<typeof AddressListItem>;
 describeSchema(AddressListItem, 'AddressListItem', LISTED_EXAMPLE);

@@ -215,6 +215,7 @@ export const ListedAddress = AddressRecord.pick({
   email_count: true,
   created_at: true,
   description: true,
+  mode: true,
 });
 export type ListedAddress = z.infer<typeof ListedAddress>;
 

@@ -137,6 +137,8 @@ export type AddressListItem = {
   created_at: string;
   /** only with `include=description` */
   description?: string | null | undefined;
+  /** only with `include=description` */
+  mode?: WebhookMode | undefined;
 };
 
 export type AddressWithSecret = {
@@ -367,6 +369,8 @@ export type AwaitedDelivery = {
   error: string | null;
   /** that rules added */
   tags: (string)[];
+  /** fail: perhaps From is forged; null when not checked */
+  dmarc: string | null;
   /** the conversation of the email at its address, as its headers claim it; null without message ids, and for emails of earlier versions */
   thread_id: string | null;
   /** W3C trace id of the email; the `traceparent` of each of its webhooks contains it */
@@ -808,6 +812,8 @@ export type Delivery = {
   error: string | null;
   /** that rules added */
   tags: (string)[];
+  /** fail: perhaps From is forged; null when not checked */
+  dmarc: string | null;
   /** the conversation of the email at its address, as its headers claim it; null without message ids, and for emails of earlier versions */
   thread_id: string | null;
   /** W3C trace id of the email; the `traceparent` of each of its webhooks contains it */
@@ -903,6 +909,8 @@ export type DeliveryListItem = {
   error: string | null;
   /** that rules added */
   tags: (string)[];
+  /** fail: perhaps From is forged; null when not checked */
+  dmarc: string | null;
   /** the conversation of the email at its address, as its headers claim it; null without message ids, and for emails of earlier versions */
   thread_id: string | null;
 };

@@ -9,6 +9,7 @@ export type Period = { start: Date; end: Date };
 export const QUARTER_MS = 900_000;
 
 const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 const LONGEST_DAY_MS = 26 * HOUR_MS;
 
 export const quarterOf = (at: Date): Date =>
@@ -35,12 +36,12 @@ export function periodAt(anchor: Date, at: Date): Period {
 }
 
 /**
- * The count projected to the end of the period at the same rate (D14). The first hour counts in
+ * The count projected to the end of the period at the same rate (D14). The first day counts in
  * full: one email is not a trend.
  */
 export function projected(count: number, { start, end }: Period, now: Date): number {
   const length = end.getTime() - start.getTime();
-  const elapsed = Math.min(length, Math.max(HOUR_MS, now.getTime() - start.getTime()));
+  const elapsed = Math.min(length, Math.max(DAY_MS, now.getTime() - start.getTime()));
   return Math.max(count, Math.round((count * length) / elapsed));
 }
 

@@ -133,6 +133,7 @@ export const DeliveryListItem = z.object({
     .nullable()
     .describe('why the last attempt got no response; null when it got one, and before one'),
   tags: z.array(z.string()).describe('that rules added'),
+  dmarc: z.string().nullable().describe('fail: perhaps From is forged; null when not checked'),
   thread_id: z
     .string()
     .nullable()
@@ -161,6 +162,7 @@ describeSchema(DeliveryListItem, 'DeliveryListItem', {
   status_code: 200,
   error: null,
   tags: [],
+  dmarc: 'pass',
   thread_id: 'thr_5n8q2w4y6a9c1e3g7j0m2p4r6t',
 });
 
@@ -210,7 +212,6 @@ export type DeliverySummary = Omit<
   | 'began_at'
   | 'requeued_at'
   | 'content_until'
-  | 'verdict'
   | 'filter_error'
   | 'ruling'
   | 'released_at'
@@ -252,6 +253,7 @@ export const deliveryListItem = (delivery: DeliverySummary): z.infer<typeof Deli
   status_code: delivery.last_status_code ?? null,
   error: delivery.last_error ?? null,
   tags: [...(delivery.tags ?? [])],
+  dmarc: delivery.verdict?.dmarc ?? null,
   thread_id: delivery.thread_id ?? null,
 });
 

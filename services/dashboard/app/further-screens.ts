@@ -1,7 +1,6 @@
 /** The screens that are not loaded with the page: see lazy.tsx. */
 import { AccountScreen } from '../screens/account/account.tsx';
 import { ActivityScreen } from '../screens/activity/activity.tsx';
-import { AddressCreateScreen } from '../screens/addresses/address-create.tsx';
 import { AddressDetailScreen } from '../screens/addresses/address-detail.tsx';
 import { AddressListScreen } from '../screens/addresses/address-list.tsx';
 import { BucketDetailScreen, BucketListScreen } from '../screens/buckets/buckets.tsx';
@@ -23,7 +22,6 @@ import { UsageScreen } from '../screens/usage/usage.tsx';
 export const FURTHER_SCREENS = {
   account: AccountScreen,
   activity: ActivityScreen,
-  addressCreate: AddressCreateScreen,
   addressDetail: AddressDetailScreen,
   addressList: AddressListScreen,
   bucketDetail: BucketDetailScreen,

@@ -7,7 +7,7 @@ import { nextScheme, scheme, SCHEME_ICON } from '../browser/scheme.ts';
 import { Icon, type IconName } from '../parts/icon.tsx';
 import { plain } from '../parts/plain-text.ts';
 import { isLive } from '../client/is-live.ts';
-import { may, session, signOut } from '../session/session.ts';
+import { may, mayBeLive, session, signOut } from '../session/session.ts';
 import { shellText } from '../strings/shell.ts';
 
 export const NavigationFoot = () => (
@@ -17,13 +17,15 @@ export const NavigationFoot = () => (
     </a>
     <SignedIn />
     <div class="foot-line">
-      <span
-        class={isLive.value ? 'live live-on' : 'live'}
-        role="status"
-        title={isLive.value ? shellText.liveHint : shellText.notLiveHint}
-      >
-        {isLive.value ? shellText.live : shellText.notLive}
-      </span>
+      {mayBeLive() && (
+        <span
+          class={isLive.value ? 'live live-on' : 'live'}
+          role="status"
+          title={isLive.value ? shellText.liveHint : shellText.notLiveHint}
+        >
+          {isLive.value ? shellText.live : shellText.notLive}
+        </span>
+      )}
       <div class="foot-buttons">
         <IconButton
           icon={SCHEME_ICON[scheme.value]}

@@ -7,15 +7,19 @@ import { go } from '../browser/router.ts';
 import { isMenuOpen, Menu } from './menu.tsx';
 import { NavigationFoot } from './navigation-foot.tsx';
 import type { Screen } from './screens.ts';
-import { session } from '../session/session.ts';
+import { useIsNew } from '../session/is-new.ts';
+import { may, session } from '../session/session.ts';
 
 type Props = { screens: readonly Screen[]; current: string | undefined };
 
 export function Navigation({ screens, current }: Props) {
-  const shown = screens.filter(({ navigation }) => navigation !== undefined);
+  const shown = screens.filter(
+    // rules, buckets and notifications have nothing to say to who sees no address
+    ({ navigation, needs }) => navigation && (needs !== 'account:read' || may('addresses:read')),
+  );
   const here = shown.find(({ path }) => current === path || current?.startsWith(`${path}/`));
   return (
-    <header class="navigation">
+    <header class={useIsNew() ? 'navigation is-new' : 'navigation'}>
       <div class="brand">
         <Link to="/" class="wordmark">
           <Icon name="inlet" /> Inlet
@@ -64,7 +68,10 @@ const isMac = /Mac|iPhone|iPad/.test(navigator.userAgent);
 
 function Entry({ screen, isCurrent }: { screen: Screen; isCurrent: boolean }) {
   const { navigation, path, title } = screen;
-  useShortcut(`g ${navigation?.key ?? ''}`, shellText.goTo(title), () => go(path));
+  useShortcut(`g ${navigation?.key ?? ''}`, shellText.goTo(title), () => {
+    if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
+    go(path); // the screen gets the focus
+  });
   return (
     <li class={navigation?.isTab ? 'tab' : ''}>
       <Link

@@ -78,12 +78,6 @@ export const SCREENS: readonly Screen[] = [
     navigation: { icon: 'address', group: 'receiving', key: 'a', isTab: true },
   },
   {
-    path: '/addresses/new',
-    title: screenTitles.addressCreate,
-    show: lazy('addressCreate'),
-    needs: 'addresses:write',
-  },
-  {
     path: '/addresses/{address_id}',
     title: screenTitles.address,
     show: lazy('addressDetail'),

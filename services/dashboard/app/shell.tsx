@@ -34,8 +34,7 @@ function SignedIn() {
   const found = screenAt(path);
   useFocus(path);
   useEffect(() => {
-    const first = allowedScreens()[0];
-    if (path === '/' && !found && first) go(first.path);
+    if (path === '/' && !found) go(mayReadMail() ? '/overview' : '/usage');
   });
   // before the effect of PageHead, which knows the name of what is shown
   useLayoutEffect(() => {
@@ -112,6 +111,9 @@ function Guarded({ children }: { children: ComponentChildren }) {
 const isAllowed = ({ needs, isOfAccount, isOpenToMembers }: Screen): boolean =>
   (!needs || may(needs) || (isOpenToMembers === true && isMember())) &&
   !(isOfAccount && isLimited());
+
+/** Others have to do with usage and invoices only. */
+const mayReadMail = () => may('deliveries:read') || may('addresses:read') || !may('usage:read');
 
 const allowedScreens = () => SCREENS.filter(isAllowed);
 

@@ -49,11 +49,12 @@ export function Confirmation() {
         <button
           type="button"
           class={isDestructive ? 'danger' : 'primary'}
+          autoFocus={!isDestructive}
           onClick={() => answer(true)}
         >
           {action}
         </button>
-        <button type="button" autoFocus onClick={() => answer(false)}>
+        <button type="button" autoFocus={isDestructive} onClick={() => answer(false)}>
           {cancel}
         </button>
       </div>

@@ -24,8 +24,9 @@ export function Dialog({ label, class: name = '', onClose, children }: Props) {
       class={`dialog ${name}`}
       aria-label={label}
       onClose={onClose}
-      onClick={({ target }) => {
-        if (target === element.current) onClose(); // the backdrop
+      onClick={({ target, currentTarget }) => {
+        // the backdrop; what was typed into a form is not lost by a slip of the mouse
+        if (target === currentTarget && !currentTarget.querySelector('form')) onClose();
       }}
     >
       <div class="dialog-content">{children}</div>

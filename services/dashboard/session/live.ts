@@ -4,7 +4,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import type { LiveEvent } from '../../core/api/api-types.generated.ts';
 import { whenNoResponse } from '../client/api.ts';
 import { isLive } from '../client/is-live.ts';
-import { session } from './session.ts';
+import { mayBeLive, session } from './session.ts';
 
 /** The browser needs each name to listen. The compiler compares them with the API's. */
 const TYPES = Object.keys({
@@ -55,7 +55,7 @@ export function startLive(): void {
     source?.close();
     clearTimeout(silence);
     isLive.value = false;
-    if (!now) return;
+    if (!now || !mayBeLive()) return;
     source = new EventSource('/v1/stream');
     source.addEventListener('open', () => heard(FIRST_PAUSE_MS));
     source.addEventListener('ping', ({ data }: MessageEvent<string>) => heard(Number(data)));

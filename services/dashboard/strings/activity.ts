@@ -11,6 +11,8 @@ export const activityText = {
   session: 'Session',
   type: 'Event',
   anyType: 'All events',
+  by: 'Caused by',
+  anybody: 'Everything',
   byPeople: 'Changes by people',
   emptyTitle: 'Nothing has happened yet',
   emptyText: 'Emails, deliveries and every change to the account appear here, for 90 days.',

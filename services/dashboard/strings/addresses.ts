@@ -25,7 +25,7 @@ export const addressText = {
   receiverFilter: 'Receiver',
   columns: {
     address: 'Address',
-    webhook: 'Webhook URL',
+    webhook: 'Receiver',
     state: 'State',
     newest: 'Newest email',
     emails: 'Emails',
@@ -42,7 +42,7 @@ export const addressText = {
   notFailing: 'Not failing',
 
   localPart: 'Name before the @',
-  localPartHint: 'Leave it empty for a random one.',
+  localPartHint: 'Empty: a random one. * receives all other email to a domain of yours.',
   domain: 'Domain',
   sharedDomain: 'Shared domain',
   webhookUrl: 'Webhook URL',
@@ -52,8 +52,8 @@ export const addressText = {
     'through the API and by agents.',
   noUrlHint: 'Empty: the email is only stored, and no webhook is sent.',
   noUrl: 'None: email is only stored',
-  /** Its email is stored, or asked for. */
-  listsNoUrl: 'No webhook URL',
+  listsNoUrl: 'Only stored',
+  listsPull: 'Pull',
   description: 'Description',
   lifetime: 'Lifetime',
   expiresAfter: 'Expires after',
@@ -140,12 +140,26 @@ export const addressText = {
   created: 'Address created',
   receiverCode: 'Receiver code',
   receiverHint: 'A receiver that verifies the signature, with the webhook secret above.',
-  receiverHintBefore:
-    'A receiver that verifies the signature. Its secret is shown when the address is created.',
   receiverHintWithoutSecret:
     'A receiver that verifies the signature. You may not see the secret: ask a member who may.',
   receiverDocs: 'All about receivers',
 
+  path: {
+    title: 'What happens with email',
+    refused: 'Settings refuse some of it',
+    everybody: 'Nothing: everybody may send anything.',
+    settings: 'Change the settings',
+    perHour: (count: string) => `More than ${count} emails an hour are deferred.`,
+    senders: (senders: string) => `Only ${senders} may send.`,
+    infected: 'Malware is refused.',
+    types: (types: string) => `Only attachments of ${types} are allowed.`,
+    size: (size: string) => `Attachments above ${size} are refused.`,
+    rulesOfAccount: (count: string) => `First the rules of the account: ${count}`,
+    addRules: 'Add rules',
+    spam: (score: string) => `Then a spam score above ${score} refuses it.`,
+    receivers: 'Receivers get it',
+    receiversText: 'Each that is enabled, unless its own filter leaves the email out.',
+  },
   facts: 'Settings',
   save: 'Save',
   saved: 'Saved',
@@ -162,12 +176,8 @@ export const addressText = {
     `Email to ${address} is refused from now on. Email that was accepted is still delivered. This cannot be undone.`,
   showMail: 'Show its mail',
   expires: 'Expires',
-  never: 'never',
   emails: 'Emails received',
   createdAt: 'Created',
-  lastDay: 'Last 24 hours',
-  lastDayTotal: (count: string) => `${count} emails`,
-  sparkline: (count: string) => `${count} emails in the last 24 hours, by hour`,
 
   replyKey: 'Key of reply addresses',
   replyKeyHint:
@@ -179,20 +189,9 @@ export const addressText = {
     'Reply addresses that the present key has signed are accepted for 24 more hours. To choose ' +
     'another time, use inlet addresses rotate-reply-key.',
   keyRotated: 'New key created',
-  secret: 'Webhook secret',
-  secretHint: 'It signs the webhooks of this address. Each view is recorded in the activity.',
-  reveal: 'Show the secret',
-  hide: 'Hide',
   rotate: 'Rotate',
-  rotateTitle: 'Rotate the secret?',
-  rotateText:
-    'Webhooks are signed with the new secret and, for the overlap, also with the present one. ' +
-    'Give your receiver the new secret before the overlap ends.',
-  rotated: 'New secret created',
-  overlap: 'The former secret also signs. It stops',
 
   test: 'Test the receiver',
-  testHint: 'Sends a signed sample email to the webhook URL and shows the response.',
   sendTest: 'Send a test',
   sending: 'Sending …',
   outcome: {

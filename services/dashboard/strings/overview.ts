@@ -17,16 +17,25 @@ export const overviewText = {
   failing: 'Receivers that fail',
   isFailing: 'Failing',
   failingSince: 'Nothing accepted since',
-  failingHint:
-    'An address is listed from its first failed attempt to the next accepted one. It is “failing” ' +
-    'when that takes days.',
   noneFailing: 'No address has failed attempts since its last accepted one.',
-  recent: 'Newest emails',
-  noneRecent: 'No email so far.',
-  failedEmails: 'Failed emails',
-  noneFailed: 'No delivery has failed.',
-  due: 'Due next',
-  noneDue: 'Nothing waits for a retry.',
+  dueEmails: {
+    id: 'due-title',
+    title: 'Due next',
+    none: 'Nothing waits for a retry.',
+    to: '/mail?status=retrying',
+  },
+  recentEmails: {
+    id: 'recent-title',
+    title: 'Newest emails',
+    none: 'No email so far.',
+    to: '/mail',
+  },
+  failedEmails: {
+    id: 'failed-title',
+    title: 'Failed emails',
+    none: 'No delivery has failed.',
+    to: '/mail?status=failed',
+  },
   allOf: (count: string) => `All ${count}`,
   firstTitle: 'First steps',
   firstText: 'Receive your first email as a webhook.',
@@ -35,7 +44,7 @@ export const overviewText = {
       title: 'Create an address',
       text: 'Choose the URL that receives its webhooks.',
       action: 'Create an address',
-      to: '/addresses/new',
+      to: '/addresses?new=1',
       needs: 'addresses:write',
     },
     {

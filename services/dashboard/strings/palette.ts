@@ -16,7 +16,7 @@ export const paletteText = {
     {
       label: screenTitles.addressCreate,
       words: 'create add',
-      to: '/addresses/new',
+      to: '/addresses?new=1',
       needs: 'addresses:write',
     },
     {

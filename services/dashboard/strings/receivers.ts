@@ -1,20 +1,25 @@
 /** Texts about the receivers of an address. */
 export const receiverText = {
   title: 'Receivers',
-  hint: 'Each gets the email of this address, signed with its own secret or key.',
-  first: 'First receiver: the webhook URL of the address.',
+  first: 'First receiver',
   add: 'Add a receiver',
   edit: 'Edit',
   editTitle: 'Edit the receiver',
   full: (most: number) => `An address has at most ${most} further receivers.`,
   mode: 'Transfer',
+  groups: {
+    about: 'Description and filter',
+    transfer: 'Webhooks or pull',
+    payload: 'What webhooks hold',
+    security: 'Signature and authentication',
+  },
   modes: {
     push: 'Inlet sends webhooks',
     pull: 'The receiver asks for its emails',
   },
   pullHint:
     'It leases emails with GET …/next and acknowledges them: inlet listen --pull and both clients do so.',
-  asks: 'Asks for its emails',
+  asks: 'Pull: a program asks for its emails',
   lastPulled: 'Asked last',
   neverPulled: 'Has not asked yet',
   url: 'URL',
@@ -84,6 +89,7 @@ export const receiverText = {
   enabledNow: 'Receiver enabled',
   disabledNow: 'Receiver disabled: it gets no new email',
   secret: 'Webhook secret',
+  overlap: 'The former secret also signs. It stops',
   ofSecret: {
     show: 'Show the secret',
     rotate: 'Rotate the secret',
@@ -101,7 +107,7 @@ export const receiverText = {
       'Give your receiver the new public key before the overlap ends.',
   },
   test: 'Send a test',
-  tested: (outcome: string) => `Response of the test: ${outcome}`,
+  tested: 'Response to the test',
   remove: 'Delete',
   removeTitle: 'Delete this receiver?',
   removeText: (url: string) =>

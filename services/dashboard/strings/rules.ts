@@ -8,12 +8,13 @@ type Evaluated = Ruling['rules'][number];
 export const ruleText = {
   title: screenTitles.rules,
   ofAccount: 'Rules of the account',
-  ofAccountHint: 'For email to all addresses, before the rules of each address.',
+  ofAccountHint:
+    'For email to all addresses. Each address can have rules of its own, which follow: see its page.',
   ofAddress: screenTitles.addressRules,
   ofAddressHint: 'They follow the rules of the account.',
   edit: 'Edit the rules',
   show: 'Show the rules',
-  none: 'No rules yet.',
+  none: 'No rules here.',
   order:
     'Rules are evaluated from top to bottom. The first one that matches and does not tag decides.',
   name: 'Name',

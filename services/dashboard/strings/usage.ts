@@ -12,8 +12,6 @@ export const usageText = {
   retrying: 'Deliveries that wait for a retry',
   successRate: 'Success rate of deliveries',
   projected: 'Expected by the end of the period',
-  unknown: '–',
-  knownLater: 'Known after the first day',
   included: (count: string) => `${count} included in the plan`,
   ofPlan: (used: string, included: string) => `${used} of ${included} of the plan used`,
   plotTitle: 'Emails of the period',

@@ -80,7 +80,7 @@ test.each([
   [0, '2026-11-16T00:00:00Z', 0],
   [100, '2026-11-16T00:00:00Z', 200],
   [100, '2026-11-11T00:00:00Z', 300],
-  [1, '2026-11-01T00:00:00Z', 720],
+  [2_002, '2026-11-01T00:17:00Z', 60_060], // the first day counts in full,
   [100, '2026-12-01T00:00:00Z', 100],
 ])('D14: %i per %s make %i', (count, now, expected) => {
   expect(projected(count, NOVEMBER, at(now))).toBe(expected);

@@ -67,12 +67,14 @@ describe.skipIf(!hasBrowser)('access in a real browser', () => {
     const address = await shared.dashboard.whole.address('/rotating');
     const { page, faults } = await shared.dashboard.open(`/addresses/${address.id}`);
     await page.getByRole('button', { name: 'Show the secret' }).click();
-    const shown = page.locator('.secret code');
+    const dialog = page.getByRole('dialog', { name: 'Webhook secret' });
+    const shown = dialog.locator('code');
     const former = String(await shown.textContent());
     expect(former).toMatch(/^whsec_/);
+    await dialog.getByRole('button', { name: 'Done' }).click();
 
-    await page.getByRole('button', { name: 'Rotate' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Rotate' }).click();
+    await page.getByRole('button', { name: 'Rotate the secret' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Rotate the secret' }).click();
     await page.getByText(/It stops (tomorrow|in 1 day|in 2[34] hours)\./).waitFor();
     const secret = String(await shown.textContent());
     expect(secret).not.toBe(former);
@@ -107,8 +109,8 @@ describe.skipIf(!hasBrowser)('access in a real browser', () => {
     await guest.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
     await guest.goto(`${shared.dashboard.origin}/dashboard/addresses`);
     await guest.getByRole('heading', { level: 1, name: 'Addresses' }).waitFor();
-    expect(await guest.getByRole('link', { name: 'New address' }).count()).toBe(0);
-    await guest.goto(`${shared.dashboard.origin}/dashboard/addresses/new`);
+    expect(await guest.getByRole('button', { name: 'New address' }).count()).toBe(0);
+    await guest.goto(`${shared.dashboard.origin}/dashboard/domains?new=1`);
     await guest.getByText('Not covered by your session').waitFor();
     expect(faults).toEqual([]);
 

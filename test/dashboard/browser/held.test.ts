@@ -18,11 +18,11 @@ describe.skipIf(!hasBrowser)('held emails in a real browser', () => {
       await dashboard.sent(address, subject, 'held');
     const { page, faults } = await dashboard.open('/mail?status=held');
     await page.getByRole('link', { name: /Order 1/ }).click();
-    const trace = page.getByRole('region', { name: 'Rules' });
+    const trace = page.getByRole('region', { name: 'What decided' });
     await trace.getByText('hold all').waitFor();
     expect(await trace.locator('li').allTextContents()).toEqual([
-      'markTag · addressMatched',
-      'hold allHold · addressMatched',
+      'markRule of the addressTagged it',
+      'hold allRule of the addressHeld it',
     ]);
     await trace.getByText('Tags: order').waitFor();
     await page.getByText('Waits for a release', { exact: true }).waitFor();

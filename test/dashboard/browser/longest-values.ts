@@ -144,7 +144,7 @@ export async function createLongestValues({
     ...Object.fromEntries(views.map((view, n) => [`email-failed-${n}`, `/mail/${failed}${view}`])),
     'email-retrying': `/mail/${retrying}`,
     'email-held': `/mail/${holding}`,
-    'address-new': '/addresses/new',
+    'address-new': '/addresses?new=1',
     'bucket-new': '/buckets?new=1',
   };
 }

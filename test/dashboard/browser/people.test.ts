@@ -27,7 +27,7 @@ describe.skipIf(!hasBrowser)('people of the account', () => {
     await guest.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
     const screens = guest.getByRole('navigation', { name: 'Screens' });
     expect(await screens.getByRole('link', { name: 'People' }).count()).toBe(0);
-    await screens.getByRole('link', { name: 'Tokens' }).click();
+    await guest.goto(`${origin}/dashboard/tokens`);
     await guest.getByRole('heading', { name: 'You have no token yet' }).waitFor();
     await guest.getByRole('button', { name: 'New token' }).click();
     await guest.getByLabel('Name', { exact: true }).fill('of Ann');
@@ -36,8 +36,9 @@ describe.skipIf(!hasBrowser)('people of the account', () => {
     const token = guest.getByRole('row', { name: 'of Ann' });
     await token.getByText('yours').waitFor();
     expect(await token.getByRole('button', { name: 'Revoke' }).count()).toBe(1);
-    await guest.goto(`${origin}/dashboard/addresses/new`);
-    await guest.getByText('Not covered by your session').waitFor();
+    await guest.goto(`${origin}/dashboard/addresses?new=1`);
+    await guest.getByRole('heading', { level: 1, name: 'Addresses' }).waitFor();
+    expect(await guest.getByLabel('Webhook URL').count()).toBe(0);
 
     await page.reload();
     await row.getByText('can be used until').waitFor({ state: 'detached' });

@@ -37,7 +37,7 @@ describe.skipIf(!hasBrowser)('every screen', () => {
       'email-waiting': `/mail/${data.waiting}`,
       address: `/addresses/${data.address}`,
       'address-failing': `/addresses/${data.failing}`,
-      'address-new': '/addresses/new',
+      'address-new': '/addresses?new=1',
       'address-rules': `/addresses/${data.address}/rules`,
       domain: `/domains/${data.domain}`,
       list: `/lists/${data.list}`,

@@ -114,6 +114,7 @@ export function createDeliveryReads(db: Db): DeliveryReads {
     ended_as: 1,
     content_erased_at: 1,
     tags: 1,
+    verdict: 1,
     thread_id: 1,
     attempt_count: ATTEMPT_COUNT,
     last_outcome: { $last: '$attempts.outcome' },

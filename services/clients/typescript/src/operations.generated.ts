@@ -56,7 +56,7 @@ export type Operations = {
       labels?: string | undefined;
       /** only addresses with this text in the address or its description */
       search?: string | undefined;
-      /** also the description of each address */
+      /** also the description and the mode of each address */
       include?: "description" | undefined;
       /** only addresses with these ids, separated by commas; 100 at most */
       ids?: string | undefined;

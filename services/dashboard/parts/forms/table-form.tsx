@@ -15,8 +15,8 @@ type Props<T extends FormTable, Saved> = {
   /** What is changed, or the first values of a new record. */
   record?: object;
   isReadOnly?: boolean;
-  /** It opens above a list. */
-  isAboveList?: true;
+  /** The dialog is its card. */
+  isInDialog?: true;
   send: (fields: ReturnType<typeof fieldsOf<T>>) => Promise<Saved>;
   show: (saved: Saved) => void;
 };
@@ -29,7 +29,7 @@ export function TableForm<T extends FormTable, Saved>({
   hint,
   record,
   isReadOnly = false,
-  isAboveList,
+  isInDialog,
   send,
   show,
 }: Props<T, Saved>) {
@@ -43,11 +43,7 @@ export function TableForm<T extends FormTable, Saved>({
     isReadOnly,
   );
   return (
-    <form
-      class={isAboveList ? 'card form above-list' : 'card form'}
-      aria-label={title}
-      onSubmit={form.onSubmit}
-    >
+    <form class={isInDialog ? 'form' : 'card form'} aria-label={title} onSubmit={form.onSubmit}>
       {title !== undefined && <h2>{title}</h2>}
       {hint !== undefined && <p class="hint">{hint}</p>}
       <TableFields table={table} form={form as never} record={record} />

@@ -1,10 +1,10 @@
-/** The screen of a noun: its rows in a table, and the form above them that creates one. */
+/** The screen of a noun: its rows in a table, and the form that creates one. */
 import type { ComponentChildren } from 'preact';
 
 import type { Resource } from '../../client/resource.ts';
 import { PageHead } from '../page-head.tsx';
 import { EmptyState, Loaded } from '../states.tsx';
-import { CreateButton, isFormOpen } from './create-button.tsx';
+import { CreateButton, CreateDialog } from './create-button.tsx';
 import { type Column, Table } from './table.tsx';
 
 type Props<Row> = {
@@ -38,7 +38,7 @@ export const ListScreen = <Row extends { id: string }>({
     <PageHead title={texts.title} facts={texts.intro}>
       {mayCreate && <CreateButton label={texts.create} />}
     </PageHead>
-    {mayCreate && isFormOpen() && children}
+    {mayCreate && <CreateDialog label={texts.create}>{children}</CreateDialog>}
     <Loaded resource={resource} rows={3}>
       {({ data }) =>
         data.length === 0 ? (

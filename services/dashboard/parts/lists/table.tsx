@@ -12,6 +12,8 @@ export type Column<Row> = {
   isNumber?: boolean;
   /** The title is only for screen readers, such as above buttons. */
   hidesTitle?: boolean;
+  /** Not on phones, whose cards show name, state and time. */
+  isMinor?: boolean;
   /** Absent in a list with pages. */
   sort?: SortBy<Row>;
 };
@@ -75,10 +77,10 @@ export const Table = <Row,>({ label, columns, rows, keyOf }: Props<Row>) => (
     <tbody>
       {sortedRows(columns, rows).map((row) => (
         <tr key={keyOf(row)} data-row>
-          {columns.map(({ title, cell, isNumber, hidesTitle }) => (
+          {columns.map(({ title, cell, isNumber, hidesTitle, isMinor }) => (
             <td
               key={title}
-              class={isNumber ? 'number' : ''}
+              class={`${isNumber ? 'number' : ''} ${isMinor ? 'minor' : ''}`}
               {...(!hidesTitle && { 'data-title': title })}
             >
               {cell(row)}

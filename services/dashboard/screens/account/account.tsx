@@ -27,7 +27,7 @@ export function AccountScreen() {
                 {accountText.plan}: {data.plan}
               </span>
               <span>
-                {accountText.since} <Time at={data.created_at} />
+                {accountText.since} <Time at={data.created_at} as="day" />
               </span>
               <code>{data.id}</code>
             </>

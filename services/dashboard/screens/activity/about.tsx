@@ -5,11 +5,13 @@ import { Link } from '../../parts/link.tsx';
 import { plain } from '../../parts/plain-text.ts';
 import { accountText } from '../../strings/account.ts';
 import { activityText } from '../../strings/activity.ts';
-import { actorText } from './actor-text.ts';
+import { actorText, type Names } from './actor-text.ts';
+
+type Props = { event: UsageEvent; names: Names };
 
 /** Nothing for what Inlet does by itself: that is most of it. */
-export function Who({ event: { data } }: { event: UsageEvent }) {
-  const { text, title } = actorText(data);
+export function Who({ event: { data }, names }: Props) {
+  const { text, title } = actorText(data, names);
   const source = typeof data.source_ip === 'string' ? ` · ${data.source_ip}` : '';
   if (text === activityText.inlet && source === '') return null;
   return (
@@ -21,10 +23,10 @@ export function Who({ event: { data } }: { event: UsageEvent }) {
 }
 
 /** The email or the address, or the name of anything else. */
-export function About({ event }: { event: UsageEvent }) {
+export function About({ event, names }: Props) {
   const { id, type, address_id: addressId, data } = event;
   const eventId = type === 'email.received' ? id : data.event_id;
-  const text = textOf(event);
+  const text = textOf(event, names);
   if (eventId !== undefined && addressId && may('deliveries:read'))
     return (
       <Link to={`/mail/${eventId}`}>
@@ -41,14 +43,14 @@ export function About({ event }: { event: UsageEvent }) {
 }
 
 /** The event in words; undefined when it has only ids of an email or an address. */
-function textOf({ type, data }: UsageEvent): string | undefined {
+function textOf({ type, address_id, data }: UsageEvent, names: Names): string | undefined {
   if (data.subject !== undefined || data.from !== undefined)
     return plain(`${data.from ?? ''} · ${data.subject ?? activityText.noSubject}`);
   if (type.startsWith('session.') && data.method !== undefined)
     return accountText.methods[data.method] ?? data.method;
-  const { name, message, domain, address, created_token_id, deleted_token_id, notification_id } =
-    data;
+  const { name, message, domain, address, notification_id } = data;
+  const id = data.created_token_id ?? data.deleted_token_id ?? address_id;
   const found =
-    name ?? message ?? domain ?? address ?? created_token_id ?? deleted_token_id ?? notification_id;
+    name ?? message ?? domain ?? address ?? names.get(id) ?? (id || undefined) ?? notification_id;
   return found === undefined ? undefined : plain(found);
 }

@@ -3,10 +3,11 @@ import type { UsageEvent } from '../../../core/api/api-types.generated.ts';
 import { formatCount } from '../../parts/format.ts';
 import { Time } from '../../parts/time.tsx';
 import { activityText } from '../../strings/activity.ts';
+import type { Names } from './actor-text.ts';
 import { About, Who } from './about.tsx';
 import { REPEATED_MIN, type Run } from './event-runs.ts';
 
-export const EventDays = ({ runs }: { runs: readonly Run[] }) => (
+export const EventDays = ({ runs, names }: { runs: readonly Run[]; names: Names }) => (
   <div class="event-days">
     {[...Map.groupBy(runs, ({ day }) => day)].map(([day, ofDay]) => (
       <section key={day} aria-label={day}>
@@ -14,9 +15,9 @@ export const EventDays = ({ runs }: { runs: readonly Run[] }) => (
         <ol class="events">
           {ofDay.map(({ events }) =>
             events.length < REPEATED_MIN ? (
-              events.map((event) => <Row key={event.id} event={event} />)
+              events.map((event) => <Row key={event.id} {...{ event, names }} />)
             ) : (
-              <Repeated key={events[0]?.id} run={events} />
+              <Repeated key={events[0]?.id} run={events} names={names} />
             ),
           )}
         </ol>
@@ -27,18 +28,18 @@ export const EventDays = ({ runs }: { runs: readonly Run[] }) => (
 
 const nameOf = ({ type }: UsageEvent): string => activityText.types[type] ?? type;
 
-const Row = ({ event }: { event: UsageEvent }) => (
+const Row = ({ event, names }: { event: UsageEvent; names: Names }) => (
   <li data-row>
     <Time at={event.timestamp} as="clock" />
     <strong>{nameOf(event)}</strong>
     <span class="event-about">
-      <About event={event} />
+      <About {...{ event, names }} />
     </span>
-    <Who event={event} />
+    <Who {...{ event, names }} />
   </li>
 );
 
-function Repeated({ run }: { run: readonly UsageEvent[] }) {
+function Repeated({ run, names }: { run: readonly UsageEvent[]; names: Names }) {
   const [newest] = run;
   const oldest = run.at(-1);
   if (!newest || !oldest) return null;
@@ -55,7 +56,7 @@ function Repeated({ run }: { run: readonly UsageEvent[] }) {
         </summary>
         <ol class="events">
           {run.map((event) => (
-            <Row key={event.id} event={event} />
+            <Row key={event.id} {...{ event, names }} />
           ))}
         </ol>
       </details>

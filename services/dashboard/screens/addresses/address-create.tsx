@@ -1,4 +1,4 @@
-/** Creates an address. Receiver code stands next to the form. */
+/** The form of a new address. */
 import { allPages } from '../../client/all-pages.ts';
 import { call } from '../../client/api.ts';
 import type { CreateAddressRequest } from '../../../core/api/api-types.generated.ts';
@@ -13,13 +13,13 @@ import {
   SubmitButton,
   TextField,
 } from '../../parts/forms/form-fields.tsx';
-import { PageHead } from '../../parts/page-head.tsx';
 import { toast } from '../../parts/toast.tsx';
 import { useForm } from '../../parts/forms/use-form.ts';
 import { addressText } from '../../strings/addresses.ts';
 import { AddressFields, LabelsField, SETTINGS } from './address-fields.tsx';
-import { ReceiverCode } from './receiver-code.tsx';
+import { formatField } from './payload-fields.tsx';
 
+const FIELDS = { ...SETTINGS, format: formatField };
 const NEW = {
   webhook_url: '',
   local_part: '',
@@ -27,22 +27,10 @@ const NEW = {
   description: '',
   lifetime: 'permanent',
   ttl_hours: '24',
-  ...formValues(SETTINGS),
+  ...formValues(FIELDS),
 };
 
-export function AddressCreateScreen() {
-  return (
-    <>
-      <PageHead title={addressText.create} back={{ to: '/addresses', label: addressText.title }} />
-      <div class="columns">
-        <CreateForm />
-        <ReceiverCode hint={addressText.receiverHintBefore} />
-      </div>
-    </>
-  );
-}
-
-function CreateForm() {
+export function AddressCreate() {
   const create = async (values: typeof NEW) => {
     const isPermanent = values.lifetime === 'permanent';
     const body: CreateAddressRequest = {
@@ -52,7 +40,7 @@ function CreateForm() {
       description: values.description.trim() || undefined,
       is_permanent: isPermanent,
       ttl_hours: isPermanent ? undefined : Number(values.ttl_hours),
-      ...fieldsOf(SETTINGS, values),
+      ...fieldsOf(FIELDS, values),
     };
     const { id } = await call('POST /addresses', { body });
     toast(addressText.created);
@@ -65,7 +53,7 @@ function CreateForm() {
       : [],
   );
   return (
-    <form class="card form" onSubmit={form.onSubmit}>
+    <form class="form" onSubmit={form.onSubmit}>
       <TextField
         form={form}
         name="webhook_url"
@@ -75,6 +63,7 @@ function CreateForm() {
         autoFocus
         placeholder={addressText.webhookUrlPlaceholder}
       />
+      <formatField.Fields form={form} record={undefined} />
       <Fold title={addressText.groups.name} hint={addressText.groupHints.name}>
         <div class="field-row">
           <TextField

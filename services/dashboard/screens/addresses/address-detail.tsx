@@ -1,4 +1,4 @@
-/** One address: its state, settings, secret, a test of its receiver, and receiver code. */
+/** One address: to whom its email goes, what happens on the way, its keys and settings, and code. */
 import { call } from '../../client/api.ts';
 import type { Address } from '../../../core/api/api-types.generated.ts';
 import { useLive } from '../../session/live.ts';
@@ -15,16 +15,12 @@ import { Time } from '../../parts/time.tsx';
 import { reporting, toast } from '../../parts/toast.tsx';
 import { ManagedNotice } from '../../parts/resource/managed-notice.tsx';
 import { addressText } from '../../strings/addresses.ts';
-import { AddressRulesCard } from '../rules/rules-card.tsx';
-import { AddressSecret } from './address-secret.tsx';
 import { AddressSettings } from './address-settings.tsx';
+import { EmailPath } from './email-path.tsx';
 import { FailingNotice } from './failing-notice.tsx';
-import { HookCard } from '../rules/hook-card.tsx';
 import { ReplyKey } from './reply-key.tsx';
 import { RefusedLine } from '../refusals/refused-line.tsx';
-import { LastDay } from './last-day.tsx';
 import { ReceiverCode } from './receiver-code.tsx';
-import { ReceiverTest } from './receiver-test.tsx';
 import { ReceiversCard } from './receivers-card.tsx';
 
 const BACK = { to: '/addresses', label: addressText.title };
@@ -79,49 +75,18 @@ function Detail({ address, show }: Props) {
           reason={address.failing_reason}
         />
       )}
-      <div class="columns">
-        <div class="card-column">
-          <ReceiversCard address={address} />
-          {may('addresses:write') && address.mode === 'push' && address.webhook_url !== null && (
-            <ReceiverTest
-              hint={addressText.testHint}
-              send={() =>
-                call('POST /addresses/{address_id}/test', { params: { address_id: address.id } })
-              }
-            />
-          )}
-          {may('usage:read') && <LastDay addressId={address.id} />}
-          <RefusedLine field="address_id" value={address.id} />
-          {address.signing === 'hmac' && (
-            <>
-              <AddressSecret {...{ address, show }} mayRotate={mayWrite} />
-              <ReceiverCode
-                hint={
-                  may('secrets:read')
-                    ? addressText.receiverHint
-                    : addressText.receiverHintWithoutSecret
-                }
-              />
-            </>
-          )}
-        </div>
-        <div class="card-column">
-          <AddressRulesCard address={address} isReadOnly={!mayWrite} />
-          <HookCard
-            hook={address.hook}
-            change={async (hook) =>
-              show(
-                await call('PATCH /addresses/{address_id}', {
-                  params: { address_id: address.id },
-                  body: { hook },
-                }),
-              )
+      <div class="stack">
+        <ReceiversCard address={address} />
+        <EmailPath {...{ address, show }} isReadOnly={!mayWrite} />
+        {address.reply_addresses && <ReplyKey addressId={address.id} mayRotate={mayWrite} />}
+        <AddressSettings {...{ address, show }} isReadOnly={!mayWrite} />
+        {address.signing === 'hmac' && (
+          <ReceiverCode
+            hint={
+              may('secrets:read') ? addressText.receiverHint : addressText.receiverHintWithoutSecret
             }
-            isReadOnly={!mayWrite}
           />
-          <AddressSettings {...{ address, show }} isReadOnly={!mayWrite} />
-          {address.reply_addresses && <ReplyKey addressId={address.id} mayRotate={mayWrite} />}
-        </div>
+        )}
       </div>
     </>
   );
@@ -133,12 +98,6 @@ const Facts = ({ address }: { address: Address }) => (
       tone={address.is_enabled ? 'good' : 'plain'}
       text={address.is_enabled ? addressText.enabled : addressText.disabled}
     />
-    {address.failing_since !== null && (
-      <Status
-        tone={address.is_failing ? 'bad' : 'wait'}
-        text={address.is_failing ? addressText.failing : addressText.hasFailed}
-      />
-    )}
     {address.silent_since !== null && (
       <span>
         <Status tone="bad" text={addressText.silent} />{' '}
@@ -148,17 +107,15 @@ const Facts = ({ address }: { address: Address }) => (
     <span>
       {addressText.emails}: {formatCount(address.email_count)}
     </span>
+    <RefusedLine field="address_id" value={address.id} />
     <span>
       {addressText.createdAt} <Time at={address.created_at} />
     </span>
-    <span>
-      {addressText.expires}{' '}
-      {address.expires_at === null ? (
-        addressText.never
-      ) : (
-        <Time at={address.expires_at} as="relative" />
-      )}
-    </span>
+    {address.expires_at !== null && (
+      <span>
+        {addressText.expires} <Time at={address.expires_at} as="relative" />
+      </span>
+    )}
   </>
 );
 
@@ -171,6 +128,7 @@ function Actions({ address, show }: Props) {
         title: addressText.disableTitle,
         text: addressText.disableText,
         action: addressText.disable,
+        isDestructive: true,
       }));
     if (!isConfirmed) return;
     await reporting(

@@ -5,15 +5,15 @@ import { allPages } from '../../client/all-pages.ts';
 import { call } from '../../client/api.ts';
 import type { Calls } from '../../../core/api/api-calls.generated.ts';
 import type { AddressListItem } from '../../../core/api/api-types.generated.ts';
-import { useShortcut } from '../../browser/keyboard.ts';
 import { useLive } from '../../session/live.ts';
 import { useResource, useThrottled } from '../../client/resource.ts';
-import { go, screenUrl, setQuery } from '../../browser/router.ts';
+import { screenUrl, setQuery } from '../../browser/router.ts';
 import { may } from '../../session/session.ts';
 import { formatCount } from '../../parts/format.ts';
 import { Icon } from '../../parts/icon.tsx';
 import { Link } from '../../parts/link.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
+import { CreateButton, CreateDialog } from '../../parts/lists/create-button.tsx';
 import { PagedTable } from '../../parts/lists/paged-table.tsx';
 import { pageInUrl } from '../../parts/lists/pager.tsx';
 import { plain } from '../../parts/plain-text.ts';
@@ -24,6 +24,7 @@ import type { Column } from '../../parts/lists/table.tsx';
 import { Time } from '../../parts/time.tsx';
 import { useDraft } from '../../parts/use-draft.ts';
 import { addressText } from '../../strings/addresses.ts';
+import { AddressCreate } from './address-create.tsx';
 import { NewestEmail, type NewestEmails, newestEmails } from './newest-email.tsx';
 
 const PAGE_SIZE = 50;
@@ -55,9 +56,10 @@ const columnsWith = (
   },
   {
     title: titles.webhook,
-    cell: ({ webhook_url: url }) => (
+    isMinor: true,
+    cell: ({ webhook_url: url, mode }) => (
       <span class="soft one-line" title={url ?? undefined}>
-        {url ?? addressText.listsNoUrl}
+        {url ?? (mode === 'pull' ? addressText.listsPull : addressText.listsNoUrl)}
       </span>
     ),
   },
@@ -65,16 +67,16 @@ const columnsWith = (
     title: titles.state,
     cell: ({ id, is_enabled: isEnabled, is_permanent: isPermanent }) => (
       <span class="states">
-        <Status
-          tone={isEnabled ? 'good' : 'plain'}
-          text={isEnabled ? addressText.enabled : addressText.disabled}
-        />
-        {!isPermanent && <Status tone="wait" text={addressText.expiring} />}
-        {failing.has(id) ? (
+        {!isEnabled ? (
+          <Status tone="plain" text={addressText.disabled} />
+        ) : failing.has(id) ? (
           <Status tone="bad" text={addressText.failing} />
+        ) : failed.has(id) ? (
+          <Status tone="wait" text={addressText.hasFailed} />
         ) : (
-          failed.has(id) && <Status tone="wait" text={addressText.hasFailed} />
+          <Status tone="good" text={addressText.enabled} />
         )}
+        {!isPermanent && <Status tone="wait" text={addressText.expiring} />}
       </span>
     ),
   },
@@ -86,10 +88,16 @@ const columnsWith = (
         },
       ]
     : []),
-  { title: titles.emails, isNumber: true, cell: ({ email_count: n }) => formatCount(n) },
+  {
+    title: titles.emails,
+    isNumber: true,
+    isMinor: true,
+    cell: ({ email_count: n }) => formatCount(n),
+  },
   {
     title: titles.created,
     isNumber: true,
+    isMinor: true,
     cell: ({ created_at: at }) => <Time at={at} as="day" />,
   },
 ];
@@ -104,11 +112,17 @@ export function AddressListScreen() {
   useLive(({ type }) => {
     if (/^(address|webhook|email)\./.test(type) || type === 'stream.gap') reloadSoon();
   });
-  const create = may('addresses:write') ? () => go('/addresses/new') : undefined;
-  useShortcut('c', addressText.create, create);
+  const mayCreate = may('addresses:write');
   return (
     <>
-      <PageHead title={addressText.title}>{create && <CreateButton isPrimary />}</PageHead>
+      <PageHead title={addressText.title}>
+        {mayCreate && <CreateButton label={addressText.create} />}
+      </PageHead>
+      {mayCreate && (
+        <CreateDialog label={addressText.create}>
+          <AddressCreate />
+        </CreateDialog>
+      )}
       <div class="filters">
         <AddressSearch />
         <Segments
@@ -128,7 +142,7 @@ export function AddressListScreen() {
         columns={columnsWith(resource.data?.failures ?? NONE, resource.data?.newest)}
         keyOf={({ id }) => id}
       >
-        <NothingFound canCreate={create !== undefined} />
+        <NothingFound />
       </PagedTable>
     </>
   );
@@ -207,19 +221,11 @@ function AddressSearch() {
   );
 }
 
-const CreateButton = ({ isPrimary = false }: { isPrimary?: boolean }) => (
-  <Link to="/addresses/new" class={isPrimary ? 'button primary' : 'button'}>
-    <Icon name="plus" /> {addressText.create}
-  </Link>
-);
-
-const NothingFound = ({ canCreate }: { canCreate: boolean }) =>
+const NothingFound = () =>
   ['search', ...FILTERS].some((field) => screenUrl.value.query.has(field)) ? (
     <EmptyState title={addressText.noMatchTitle} text={addressText.noMatchText} />
   ) : (
-    <EmptyState title={addressText.emptyTitle} text={addressText.emptyText}>
-      {canCreate && <CreateButton />}
-    </EmptyState>
+    <EmptyState title={addressText.emptyTitle} text={addressText.emptyText} />
   );
 
 type Query = NonNullable<Calls['GET /addresses']['query']>;

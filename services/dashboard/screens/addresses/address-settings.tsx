@@ -11,16 +11,14 @@ import { AddressFields, LabelsField, SETTINGS } from './address-fields.tsx';
 type Props = { address: Address; show: (changed: Address) => void; isReadOnly: boolean };
 
 export function AddressSettings({ address, show, isReadOnly }: Props) {
-  const { id: address_id, webhook_url, description } = address;
+  const { id: address_id, description } = address;
   const form = useForm(
     {
-      webhook_url: webhook_url ?? '',
       description: description ?? '',
       ...formValues(SETTINGS, address),
     },
     async (values) => {
       const body = {
-        webhook_url: values.webhook_url.trim() || null,
         description: values.description.trim() || null,
         ...fieldsOf(SETTINGS, values),
       };
@@ -33,15 +31,10 @@ export function AddressSettings({ address, show, isReadOnly }: Props) {
   return (
     <form class="card form" aria-labelledby="address-settings" onSubmit={form.onSubmit}>
       <h2 id="address-settings">{addressText.facts}</h2>
-      <TextField
-        form={form}
-        name="webhook_url"
-        label={addressText.webhookUrl}
-        hint={addressText.noUrlHint}
-        type="url"
-      />
-      <TextField form={form} name="description" label={addressText.description} dir="auto" />
-      <LabelsField form={form} />
+      <div class="field-row">
+        <TextField form={form} name="description" label={addressText.description} dir="auto" />
+        <LabelsField form={form} />
+      </div>
       <AddressFields form={form} />
       <SubmitButton form={form} label={addressText.save} />
     </form>

@@ -26,7 +26,7 @@ export async function newestEmails(
 
 export const NewestEmail = ({ email }: { email: DeliveryListItem | undefined }) =>
   email === undefined ? (
-    <span class="soft" title={addressText.noEmail}>
+    <span class="soft nothing" title={addressText.noEmail}>
       –
     </span>
   ) : (

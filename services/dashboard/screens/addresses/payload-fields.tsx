@@ -3,7 +3,9 @@ import type { PayloadSettings } from '../../../core/api/api-types.generated.ts';
 import { FieldError } from '../../parts/field.tsx';
 import { CheckField, SelectField } from '../../parts/forms/form-fields.tsx';
 import type { Form } from '../../parts/forms/use-form.ts';
+import { optionField } from '../../parts/forms/form-table.tsx';
 import { addressText } from '../../strings/addresses.ts';
+import { receiverText } from '../../strings/receivers.ts';
 import { StorageFields, storageOf } from './storage-fields.tsx';
 
 const NO_OPTION: PayloadSettings = {
@@ -37,6 +39,14 @@ export const payloadField = {
     </>
   ),
 };
+
+/** Which service's webhooks the receiver was written for. */
+export const formatField = optionField(
+  'format',
+  receiverText.format,
+  receiverText.formats,
+  'inlet',
+);
 
 /** What Inlet reads from the emails, in addition to their parts. */
 function ExtractFields({ form }: { form: Form<Pick<PayloadSettings, 'extract'>> }) {

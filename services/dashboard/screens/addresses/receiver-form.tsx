@@ -16,13 +16,14 @@ import {
   optionField,
   TableFields,
 } from '../../parts/forms/form-table.tsx';
+import { Fold } from '../../parts/forms/fold.tsx';
 import { toast } from '../../parts/toast.tsx';
 import { type Form, useForm } from '../../parts/forms/use-form.ts';
 import { ConditionField } from '../rules/condition-field.tsx';
 import { addressText } from '../../strings/addresses.ts';
 import { receiverText } from '../../strings/receivers.ts';
 import { AUTH_PATHS, AuthFields, authOf, type AuthValues, initialAuth } from './auth-fields.tsx';
-import { payloadField } from './payload-fields.tsx';
+import { formatField, payloadField } from './payload-fields.tsx';
 
 type Props = {
   addressId: string;
@@ -38,13 +39,10 @@ type FieldName = Exclude<keyof CreateReceiverRequest & keyof UpdateReceiverReque
 type Shown<Values> = { form: Form<Values>; record: Receiver | undefined };
 
 const FIELDS = {
-  mode: optionField('mode', receiverText.mode, receiverText.modes, 'push', (mode) =>
-    mode === 'pull' ? receiverText.pullHint : undefined,
-  ),
   url: {
     ...nullableText('url', { label: receiverText.url }),
     Fields: ({ form, record }: Shown<Pick<Receiver, 'mode' | 'url'>>) => {
-      if (form.values.mode === 'pull') return <></>;
+      if (form.values.mode === 'pull') return <p class="hint">{receiverText.pullHint}</p>;
       const isFirst = record !== undefined && record.id === record.address_id;
       return (
         <TextField
@@ -60,19 +58,31 @@ const FIELDS = {
       );
     },
   },
-  description: nullableText('description', { label: receiverText.description }, { dir: 'auto' }),
+  format: formatField,
+  description: {
+    group: 'about',
+    ...nullableText('description', { label: receiverText.description }, { dir: 'auto' }),
+  },
   when: {
+    group: 'about',
     ...nullableText('when', { label: receiverText.when }),
     Fields: ({ form }: { form: Form<{ when: string }> }) => (
       <ConditionField form={form} label={receiverText.when} whenNone="" />
     ),
   },
-  payload: { ...payloadField, group: undefined },
-  format: optionField('format', receiverText.format, receiverText.formats, 'inlet'),
-  signing: optionField('signing', receiverText.signing, receiverText.signings, 'hmac', (_, made) =>
-    made ? receiverText.signingHint : undefined,
-  ),
+  mode: {
+    group: 'transfer',
+    ...optionField('mode', receiverText.mode, receiverText.modes, 'push'),
+  },
+  payload: payloadField,
+  signing: {
+    group: 'security',
+    ...optionField('signing', receiverText.signing, receiverText.signings, 'hmac', (_, made) =>
+      made ? receiverText.signingHint : undefined,
+    ),
+  },
   auth: {
+    group: 'security',
     values: initialAuth,
     read: authOf,
     Fields: ({ form, record }: Shown<AuthValues>) => <AuthFields form={form} receiver={record} />,
@@ -101,6 +111,11 @@ export function ReceiverForm({ addressId, receiver, close, saved }: Props) {
     <form class="form" onSubmit={form.onSubmit}>
       <h2>{receiver ? receiverText.editTitle : receiverText.add}</h2>
       <TableFields table={FIELDS} form={form} record={receiver} />
+      {Object.entries(receiverText.groups).map(([group, title]) => (
+        <Fold key={group} title={title}>
+          <TableFields table={FIELDS} form={form} record={receiver} group={group} />
+        </Fold>
+      ))}
       <div class="buttons">
         <SubmitButton form={form} label={receiver ? receiverText.save : receiverText.submit} />
         <button type="button" onClick={close}>

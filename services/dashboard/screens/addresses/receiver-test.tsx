@@ -28,11 +28,11 @@ export const ReceiverTest = ({ hint, send }: Props) => (
     }}
     test={send}
   >
-    {(result) => <Result result={result} />}
+    {(result) => <TestResult result={result} />}
   </TestCard>
 );
 
-const Result = ({ result }: { result: WebhookTest }) => (
+export const TestResult = ({ result }: { result: WebhookTest }) => (
   <dl class="pairs">
     <div>
       <dt>

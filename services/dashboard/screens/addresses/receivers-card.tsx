@@ -6,6 +6,7 @@ import type {
   Address,
   Receiver,
   ReceiverWithSecret,
+  WebhookTest,
 } from '../../../core/api/api-types.generated.ts';
 import { type Resource, useResource } from '../../client/resource.ts';
 import { may } from '../../session/session.ts';
@@ -15,19 +16,20 @@ import { Dialog } from '../../parts/dialog.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { plain } from '../../parts/plain-text.ts';
 import { Status } from '../../parts/status.tsx';
-import { Time } from '../../parts/time.tsx';
-import { reporting, toast } from '../../parts/toast.tsx';
+import { now, Time } from '../../parts/time.tsx';
+import { reporting } from '../../parts/toast.tsx';
 import { ManagedNotice } from '../../parts/resource/managed-notice.tsx';
 import { addressText } from '../../strings/addresses.ts';
 import { receiverText } from '../../strings/receivers.ts';
 import { authSummary } from './auth-fields.tsx';
 import { ReceiverForm } from './receiver-form.tsx';
+import { TestResult } from './receiver-test.tsx';
 
 /** The most further receivers of one address. The API refuses more. */
 const MOST = 10;
 const ONE = '/addresses/{address_id}/receivers/{receiver_id}';
 
-type Open = { form: Receiver | 'new' } | Shown | undefined;
+type Open = { form: Receiver | 'new' } | Shown | WebhookTest | undefined;
 type List = Resource<{ data: Receiver[] }>;
 
 export function ReceiversCard({ address }: { address: Address }) {
@@ -42,8 +44,14 @@ export function ReceiversCard({ address }: { address: Address }) {
   const close = () => setOpen(undefined);
   return (
     <section class="card" aria-labelledby="receivers">
-      <h2 id="receivers">{receiverText.title}</h2>
-      <p class="hint">{receiverText.hint}</p>
+      <div class="card-head">
+        <h2 id="receivers">{receiverText.title}</h2>
+        {mayWrite && !isFull && (
+          <button type="button" onClick={() => setOpen({ form: 'new' })}>
+            <Icon name="plus" /> {receiverText.add}
+          </button>
+        )}
+      </div>
       {receivers.length > 0 && (
         <ul class="receivers">
           {receivers.map((receiver) => (
@@ -51,15 +59,11 @@ export function ReceiversCard({ address }: { address: Address }) {
           ))}
         </ul>
       )}
-      {mayWrite && !isFull && (
-        <button type="button" onClick={() => setOpen({ form: 'new' })}>
-          <Icon name="plus" /> {receiverText.add}
-        </button>
-      )}
       {isFull && <p class="hint">{receiverText.full(MOST)}</p>}
       {open && 'form' in open && (
         <Dialog
           label={open.form === 'new' ? receiverText.add : receiverText.editTitle}
+          class="dialog-wide"
           onClose={close}
         >
           <ReceiverForm
@@ -74,6 +78,13 @@ export function ReceiversCard({ address }: { address: Address }) {
         </Dialog>
       )}
       {open && 'text' in open && <ShownKey {...open} close={close} />}
+      {open && 'outcome' in open && (
+        <Dialog label={receiverText.tested} onClose={close}>
+          <h2>{receiverText.tested}</h2>
+          <TestResult result={open} />
+          <Done close={close} />
+        </Dialog>
+      )}
     </section>
   );
 }
@@ -92,12 +103,16 @@ const ShownKey = ({ text, isPublic, close }: Shown & { close: () => void }) => (
     <h2>{isPublic ? receiverText.publicKey : receiverText.secret}</h2>
     <p>{isPublic ? receiverText.publicKeyText : receiverText.secretText}</p>
     <Copyable text={text} what={isPublic ? receiverText.publicKey : receiverText.secret} />
-    <div class="buttons">
-      <button type="button" class="primary" onClick={close}>
-        {receiverText.done}
-      </button>
-    </div>
+    <Done close={close} />
   </Dialog>
+);
+
+const Done = ({ close }: { close: () => void }) => (
+  <div class="buttons">
+    <button type="button" class="primary" onClick={close}>
+      {receiverText.done}
+    </button>
+  </div>
 );
 
 /** It is a part of the address: it cannot be deleted, and needs no URL. */
@@ -119,51 +134,67 @@ type RowProps = {
 
 const Row = ({ receiver, setOpen, reload, mayWrite }: RowProps) => (
   <li>
-    <p>
-      <strong>{nameOf(receiver)}</strong>{' '}
-      <Status
-        tone={receiver.is_enabled ? 'good' : 'plain'}
-        text={receiver.is_enabled ? receiverText.enabled : receiverText.disabled}
-      />{' '}
-      {receiver.is_failing && <Status tone="bad" text={receiverText.failing} />}
-    </p>
-    {isFirst(receiver) && <p class="hint">{receiverText.first}</p>}
-    {receiver.description && !isFirst(receiver) && (
+    <div class="receiver">
+      <p>
+        <strong>{nameOf(receiver)}</strong> <ReceiverStatus of={receiver} />
+      </p>
       <p class="soft" dir="auto">
-        {plain(receiver.description)}
+        {[
+          isFirst(receiver) ? receiverText.first : plain(receiver.description ?? ''),
+          receiver.format !== 'inlet' && receiverText.formats[receiver.format],
+          receiver.auth && `${receiverText.authenticates} ${plain(authSummary(receiver.auth))}`,
+        ]
+          .filter(Boolean)
+          .join(' · ')}
       </p>
-    )}
-    {receiver.mode === 'pull' && (
-      <p class="soft">
-        {receiver.last_pulled_at ? (
-          <>
-            {receiverText.lastPulled} <Time at={receiver.last_pulled_at} as="relative" />
-          </>
-        ) : (
-          receiverText.neverPulled
-        )}
-      </p>
-    )}
-    {receiver.when !== null && (
-      <p class="soft">
-        {receiverText.onlyWhen} <code>{plain(receiver.when)}</code>
-      </p>
-    )}
-    {receiver.auth && (
-      <p class="soft">
-        {receiverText.authenticates} {plain(authSummary(receiver.auth))}
-      </p>
-    )}
-    {receiver.failing_since && (
-      <p class="soft">
-        {receiver.failing_reason && `${addressText.failingReason[receiver.failing_reason]} `}
-        {receiverText.failingSince} <Time at={receiver.failing_since} as="relative" />
-      </p>
-    )}
-    <ManagedNotice manager={receiver.managed_by} isHint />
+      {receiver.mode === 'pull' && (
+        <p class="soft">
+          {receiver.last_pulled_at ? (
+            <>
+              {receiverText.lastPulled} <Time at={receiver.last_pulled_at} as="relative" />
+            </>
+          ) : (
+            receiverText.neverPulled
+          )}
+        </p>
+      )}
+      {receiver.when !== null && (
+        <p class="soft">
+          {receiverText.onlyWhen} <code>{plain(receiver.when)}</code>
+        </p>
+      )}
+      {receiver.failing_since && (
+        <p class="soft">
+          {receiver.failing_reason && `${addressText.failingReason[receiver.failing_reason]} `}
+          {receiverText.failingSince} <Time at={receiver.failing_since} as="relative" />
+        </p>
+      )}
+      <Overlap until={receiver.former_secrets_valid_until} />
+      <ManagedNotice manager={receiver.managed_by} isHint />
+    </div>
     <Actions {...{ receiver, setOpen, reload, mayWrite }} />
   </li>
 );
+
+/** Counts down to the end of the last rotation's overlap. */
+const Overlap = ({ until }: { until: string | null }) =>
+  until !== null &&
+  new Date(until) > now.value && (
+    <p class="soft">
+      {receiverText.overlap} <Time at={until} as="relative" />.
+    </p>
+  );
+
+/** Whether it works. */
+function ReceiverStatus({ of: receiver }: { of: Receiver }) {
+  const { is_enabled, is_failing, failing_since, mode, url } = receiver;
+  if (!is_enabled) return <Status tone="plain" text={receiverText.disabled} />;
+  if (is_failing) return <Status tone="bad" text={receiverText.failing} />;
+  if (failing_since) return <Status tone="wait" text={addressText.hasFailed} />;
+  return url === null && mode === 'push' ? null : (
+    <Status tone="good" text={receiverText.enabled} />
+  );
+}
 
 function Actions({ receiver, setOpen, reload, mayWrite }: RowProps) {
   const params = { address_id: receiver.address_id, receiver_id: receiver.id };
@@ -176,7 +207,7 @@ function Actions({ receiver, setOpen, reload, mayWrite }: RowProps) {
     });
   const rotate = async () => {
     const { rotateTitle: title, rotateText: text, rotate: action } = texts;
-    if (!(await confirm({ title, text, action }))) return;
+    if (!(await confirm({ title, text, action, isDestructive: true }))) return;
     await reporting(async () => {
       setOpen(shown(await call(`POST ${ONE}/rotate-secret`, { params })));
       reload();
@@ -184,8 +215,7 @@ function Actions({ receiver, setOpen, reload, mayWrite }: RowProps) {
   };
   const test = () =>
     reporting(async () => {
-      const { outcome } = await call(`POST ${ONE}/test`, { params });
-      toast(receiverText.tested(addressText.outcome[outcome]));
+      setOpen(await call(`POST ${ONE}/test`, { params }));
     });
   const setEnabled = async (is_enabled: boolean) => {
     const done = is_enabled ? receiverText.enabledNow : receiverText.disabledNow;
@@ -209,7 +239,6 @@ function Actions({ receiver, setOpen, reload, mayWrite }: RowProps) {
       <span class="visually-hidden">{sendsNowhere ? receiverText.first : nameOf(receiver)}</span>
     </button>
   );
-  const hasSecretCard = isFirst(receiver) && public_key === null; // on the same page
   const mayChange = mayWrite && receiver.managed_by === null;
   return (
     <div class="buttons">
@@ -222,10 +251,8 @@ function Actions({ receiver, setOpen, reload, mayWrite }: RowProps) {
         button(receiver.is_enabled ? receiverText.disable : receiverText.enable, () =>
           setEnabled(!receiver.is_enabled),
         )}
-      {!hasSecretCard &&
-        (public_key !== null || may('secrets:read')) &&
-        button(texts.show, showKey)}
-      {!hasSecretCard && mayChange && button(texts.rotate, rotate)}
+      {(public_key !== null || may('secrets:read')) && button(texts.show, showKey)}
+      {mayChange && button(texts.rotate, rotate)}
       {mayChange && !isFirst(receiver) && button(receiverText.remove, remove)}
     </div>
   );

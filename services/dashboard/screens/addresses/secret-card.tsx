@@ -1,5 +1,4 @@
 /** A secret of an address: shown on demand, which is recorded, and rotated with an overlap. */
-import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 
 import { confirm } from '../../parts/confirm.tsx';
@@ -24,10 +23,9 @@ type Props = {
   read: () => Promise<string>;
   /** Resolves with the new secret. */
   rotate: () => Promise<string>;
-  children?: ComponentChildren;
 };
 
-export function SecretCard({ id, text, mayRotate, read, rotate, children }: Props) {
+export function SecretCard({ id, text, mayRotate, read, rotate }: Props) {
   const [secret, setSecret] = useState<string | undefined>();
   const reveal = () => reporting(async () => setSecret(await read()));
   const askToRotate = async () => {
@@ -35,6 +33,7 @@ export function SecretCard({ id, text, mayRotate, read, rotate, children }: Prop
       title: text.rotateTitle,
       text: text.rotateText,
       action: addressText.rotate,
+      isDestructive: true,
     });
     if (isConfirmed) await reporting(async () => setSecret(await rotate()), text.rotated);
   };
@@ -47,7 +46,6 @@ export function SecretCard({ id, text, mayRotate, read, rotate, children }: Prop
           <Copyable text={secret} what={text.title} />
         </p>
       )}
-      {children}
       <div class="buttons">
         {(secret !== undefined || may('secrets:read')) && (
           <button type="button" onClick={() => (secret ? setSecret(undefined) : void reveal())}>

@@ -148,7 +148,7 @@ export function BucketListScreen() {
         record={{ region: 'us-east-1' }}
         submit={bucketText.submit}
         saved={bucketText.created}
-        isAboveList
+        isInDialog
         send={(body) => call('POST /account/buckets', { body })}
         show={({ id }) => go(`/buckets/${id}`)}
       />

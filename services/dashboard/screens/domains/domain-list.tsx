@@ -1,15 +1,13 @@
 /** The account's own domains, and the form that adds one. */
-import { useRef } from 'preact/hooks';
-
 import { call } from '../../client/api.ts';
 import type { Domain } from '../../../core/api/api-types.generated.ts';
-import { useShortcut } from '../../browser/keyboard.ts';
 import { useResource } from '../../client/resource.ts';
 import { go, screenUrl } from '../../browser/router.ts';
 import { may } from '../../session/session.ts';
-import { Field } from '../../parts/field.tsx';
+import { SubmitButton, TextField } from '../../parts/forms/form-fields.tsx';
 import { Link } from '../../parts/link.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
+import { CreateButton, CreateDialog } from '../../parts/lists/create-button.tsx';
 import { PagedTable } from '../../parts/lists/paged-table.tsx';
 import { pageInUrl } from '../../parts/lists/pager.tsx';
 import { Segments } from '../../parts/segments.tsx';
@@ -73,8 +71,14 @@ export function DomainListScreen() {
   );
   return (
     <>
-      <PageHead title={domainText.title} />
-      {may('domains:write') && <AddForm />}
+      <PageHead title={domainText.title}>
+        {may('domains:write') && <CreateButton label={domainText.add} />}
+      </PageHead>
+      {may('domains:write') && (
+        <CreateDialog label={domainText.add}>
+          <AddForm />
+        </CreateDialog>
+      )}
       <div class="filters">
         <Segments
           label={domainText.statusFilter}
@@ -100,30 +104,25 @@ export function DomainListScreen() {
 }
 
 function AddForm() {
-  const input = useRef<HTMLInputElement>(null);
-  useShortcut('c', domainText.add, () => input.current?.focus());
   const form = useForm({ domain: '' }, async ({ domain }) => {
     const { id } = await call('POST /domains', { body: { domain: domain.trim() } });
     toast(domainText.added);
     go(`/domains/${id}`);
   });
   return (
-    <form class="card inline-form" onSubmit={form.onSubmit}>
-      <Field label={domainText.name} hint={domainText.nameHint} error={form.errorOf('domain')}>
-        <input
-          ref={input}
-          name="domain"
-          required
-          autoComplete="off"
-          spellcheck={false}
-          placeholder={domainText.namePlaceholder}
-          value={form.values.domain}
-          onInput={({ currentTarget }) => form.set('domain', currentTarget.value)}
-        />
-      </Field>
-      <button type="submit" class="primary" disabled={form.isBusy}>
-        {domainText.submit}
-      </button>
+    <form class="form" onSubmit={form.onSubmit}>
+      <TextField
+        form={form}
+        name="domain"
+        label={domainText.name}
+        hint={domainText.nameHint}
+        required
+        autoFocus
+        autoComplete="off"
+        spellcheck={false}
+        placeholder={domainText.namePlaceholder}
+      />
+      <SubmitButton form={form} label={domainText.submit} />
     </form>
   );
 }

@@ -75,7 +75,7 @@ export function ListsScreen() {
         table={NEW}
         submit={listText.submit}
         saved={listText.created}
-        isAboveList
+        isInDialog
         send={({ name, description: text }) =>
           call('POST /lists', { body: { name, description: text ?? undefined } })
         }

@@ -13,7 +13,6 @@ import { Link } from '../../parts/link.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { plain } from '../../parts/plain-text.ts';
 import { EmptyState, Loaded } from '../../parts/states.tsx';
-import { Status } from '../../parts/status.tsx';
 import { Tabs } from '../../parts/tabs.tsx';
 import { Time } from '../../parts/time.tsx';
 import { emailText } from '../../strings/mail/email.ts';
@@ -53,6 +52,7 @@ export function EmailScreen({ params }: ScreenProps) {
       {(loaded) => (
         <>
           <EmailHead loaded={loaded} onChange={resource.reload} />
+          {loaded.delivery.dmarc === 'fail' && <p class="notice notice-bad">{emailText.forged}</p>}
           <EmailReceivers delivery={loaded.delivery} />
           <div class="email-columns">
             <section class="email-main">
@@ -101,7 +101,7 @@ function useReloadWhileWaiting({ data, reload }: Resource<LoadedEmail>): void {
 type HeadProps = { loaded: LoadedEmail; onChange: () => void };
 
 function EmailHead({ loaded, onChange }: HeadProps) {
-  const { delivery, address, email } = loaded;
+  const { delivery, address } = loaded;
   return (
     <PageHead
       title={plain(delivery.subject ?? emailText.noSubject)}
@@ -110,9 +110,6 @@ function EmailHead({ loaded, onChange }: HeadProps) {
         <>
           <MailStatus of={delivery} />
           <Sender of={delivery} />
-          {email?.authentication?.dmarc.result === 'fail' && (
-            <Status tone="bad" text={emailText.forged} />
-          )}
           <Recipient of={loaded} />
           <Time at={delivery.received_at} as="full" />
           <span>{formatSize(delivery.size_bytes)}</span>

@@ -12,7 +12,7 @@ export const STATUS_TONE: Record<DeliveryListItem['status'], Tone> = {
   retrying: 'wait',
   pending: 'plain',
   failed: 'bad',
-  held: 'wait',
+  held: 'held',
   dropped: 'plain',
 };
 
@@ -53,7 +53,7 @@ export function MailRow({ deliveries, address, isFresh }: Props) {
     <li data-row class={isFresh ? 'fresh' : ''}>
       <Link to={`/mail/${item.event_id}`} class="mail-row">
         <span class="mail-from" dir="auto">
-          {senderName(item)}
+          <Forged of={item} /> {senderName(item)}
         </span>
         <span class="mail-subject" dir="auto">
           <span>{item.subject ? plain(item.subject) : <em>{mailText.noSubject}</em>}</span>
@@ -96,22 +96,28 @@ export function MailRow({ deliveries, address, isFresh }: Props) {
 const State = ({ item }: { item: DeliveryListItem }) => (
   <>
     <MailStatus of={item} />
-    {(item.status === 'failed' || item.status === 'retrying') && (
-      <span class="mail-attempts" title={failureText(item)}>
-        {failureText(item)}
+    {failureOf(item) && (
+      <span class="mail-attempts" title={failureOf(item)}>
+        {failureOf(item)}
         {item.attempt_count > 1 && ` · ${mailText.attempts(formatCount(item.attempt_count))}`}
       </span>
     )}
   </>
 );
 
-/** Why the last attempt was not accepted, or why Inlet ended the delivery. */
-export function failureText({ status_code, error, outcome }: DeliveryListItem): string {
+/** Why the last attempt was not accepted, or why Inlet ended the delivery; undefined unless it was so. */
+export function failureOf(item: DeliveryListItem): string | undefined {
+  const { status, status_code, error, outcome } = item;
+  if (status !== 'failed' && status !== 'retrying') return undefined;
   const isEnd = outcome !== null && outcome in mailText.ends;
   if (isEnd) return mailText.ends[outcome as keyof typeof mailText.ends];
   if (status_code !== null) return `HTTP ${status_code}`;
   return plain(error ?? '');
 }
+
+/** DMARC says that the author is not who From names. */
+export const Forged = ({ of: { dmarc } }: { of: Pick<DeliveryListItem, 'dmarc'> }) =>
+  dmarc === 'fail' ? <Status tone="bad" text={mailText.forged} /> : null;
 
 /** The mailbox that the sender wrote to, which a catch-all or a deleted address does not say. */
 const recipientName = (

@@ -59,7 +59,7 @@ export function Timeline({ delivery, email }: { delivery: Delivery; email: Email
             <p>{emailText.unsent[unsent]}</p>
           </Step>
         )}
-        {status === 'held' && <Step tone="wait" title={emailText.waitsForRelease} />}
+        {status === 'held' && <Step tone="held" title={emailText.waitsForRelease} />}
         {status === 'failed' && (
           <Step tone="bad" title={emailText.ended[endOf(delivery)].title}>
             <p>{emailText.ended[endOf(delivery)].text}</p>

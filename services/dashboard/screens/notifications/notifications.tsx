@@ -141,7 +141,7 @@ export function NotificationListScreen() {
         table={NEW}
         submit={notificationText.submit}
         saved={notificationText.created}
-        isAboveList
+        isInDialog
         send={(body) => call('POST /account/notifications', { body })}
         show={({ id }) => go(`/notifications/${id}`)}
       />

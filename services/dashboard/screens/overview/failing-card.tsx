@@ -31,6 +31,5 @@ export const FailingCard = ({ failing: { addresses, total } }: { failing: Failin
         ))}
       </ul>
     )}
-    {total > 0 && <p class="hint">{overviewText.failingHint}</p>}
   </section>
 );

@@ -26,8 +26,6 @@ type Overview = {
   /** The newest emails, and the newest whose delivery failed. */
   recent: ListDeliveriesResponse | undefined;
   failed: ListDeliveriesResponse | undefined;
-  /** Names of the addresses of the failed emails, by id. */
-  addresses: ReadonlyMap<string, string>;
   /** No email has arrived so far. */
   isNew: boolean;
 };
@@ -59,21 +57,13 @@ export async function loadOverview(period: Period, signal: AbortSignal): Promise
       ? call('GET /deliveries', { query: { ...query, status: 'failed' }, signal })
       : undefined,
   ]);
-  const addresses = await namesOf(failed, signal);
   const counts = mayReadMail ? await countsSince(usage, period, signal) : undefined;
   const hasMail = (usage?.total.received ?? 0) > 0;
   const hasNone = recent === undefined ? undefined : recent.pagination.total === 0;
   const isNew = !hasMail && (hasNone ?? (await hasNoAddress(signal)));
   const quota = month?.quota;
   const refused = counts && (await refusedSince(counts.from, signal));
-  return { usage, quota, counts, refused, addresses, due, failing, recent, failed, isNew };
-}
-
-async function namesOf(failed: ListDeliveriesResponse | undefined, signal: AbortSignal) {
-  const ids = [...new Set(failed?.data.map(({ address_id }) => address_id))].toSorted().join();
-  if (ids === '' || !may('addresses:read')) return new Map<string, string>();
-  const { data } = await call('GET /addresses', { query: { ids }, signal });
-  return new Map(data.map(({ id, address }) => [id, address]));
+  return { usage, quota, counts, refused, due, failing, recent, failed, isNew };
 }
 
 /** The totals of the lists themselves: those count deliveries, of which an email can have several. */

@@ -1,5 +1,5 @@
 /** The numbers of a period, and their course as a plot. */
-import { BarPlot } from '../../parts/plots/bar-plot.tsx';
+import { BarPlot } from './bar-plot.tsx';
 import {
   formatClock,
   formatCount,

@@ -3,12 +3,12 @@ import { useEffect, useRef } from 'preact/hooks';
 
 import { useLive } from '../../session/live.ts';
 import { useResource } from '../../client/resource.ts';
-import { screenUrl, setQuery } from '../../browser/router.ts';
+import { screenUrl } from '../../browser/router.ts';
 import { PageHead } from '../../parts/page-head.tsx';
 import { QuotaNotice } from '../../parts/quota-notice.tsx';
+import { Segments } from '../../parts/segments.tsx';
 import { Loaded } from '../../parts/states.tsx';
 import { overviewText } from '../../strings/overview.ts';
-import { DueCard } from './due-card.tsx';
 import { EmailsCard } from './emails-card.tsx';
 import { FailingCard } from './failing-card.tsx';
 import { FirstSteps } from './first-steps.tsx';
@@ -25,49 +25,34 @@ export function OverviewScreen() {
   return (
     <>
       <PageHead title={overviewText.title}>
-        <div class="segments" role="group" aria-label={overviewText.period}>
-          {Object.entries(overviewText.periods).map(([value, label]) => (
-            <button
-              key={value}
-              type="button"
-              aria-pressed={value === period}
-              onClick={() => setQuery({ period: value === 'day' ? undefined : value })}
-            >
-              {label}
-            </button>
-          ))}
-        </div>
+        {resource.data?.isNew === false && (
+          <Segments
+            label={overviewText.period}
+            field="period"
+            choices={[
+              ['', overviewText.periods.day],
+              ['month', overviewText.periods.month],
+            ]}
+          />
+        )}
       </PageHead>
       <Loaded resource={resource} rows={8}>
-        {({ usage, quota, counts, refused, addresses, due, failing, recent, failed, isNew }) => (
+        {({ usage, quota, counts, refused, due, failing, recent, failed, isNew }) => (
           <div class="stack">
             <QuotaNotice quota={quota} />
-            {isNew && <FirstSteps />}
-            {usage && <Numbers {...{ period, usage, counts, refused }} />}
-            <div class="overview-columns">
-              {failing && <FailingCard failing={failing} />}
-              {due && <DueCard due={due} />}
-              {recent && (
-                <EmailsCard
-                  id="recent-title"
-                  title={overviewText.recent}
-                  none={overviewText.noneRecent}
-                  emails={recent}
-                  addresses={addresses}
-                  to="/mail"
-                />
-              )}
-              {failed && (
-                <EmailsCard
-                  id="failed-title"
-                  title={overviewText.failedEmails}
-                  none={overviewText.noneFailed}
-                  emails={failed}
-                  addresses={addresses}
-                  to="/mail?status=failed"
-                />
-              )}
-            </div>
+            {isNew ? (
+              <FirstSteps />
+            ) : (
+              <>
+                {usage && <Numbers {...{ period, usage, counts, refused }} />}
+                <div class="overview-columns">
+                  {failing && <FailingCard failing={failing} />}
+                  {due && <EmailsCard {...overviewText.dueEmails} emails={due} isDue />}
+                  {recent && <EmailsCard {...overviewText.recentEmails} emails={recent} />}
+                  {failed && <EmailsCard {...overviewText.failedEmails} emails={failed} />}
+                </div>
+              </>
+            )}
           </div>
         )}
       </Loaded>

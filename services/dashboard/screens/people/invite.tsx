@@ -19,7 +19,7 @@ export function Invite({ show }: { show: (link: ShownLink) => void }) {
     show({ name: name.trim(), url });
   });
   return (
-    <form class="card form above-list" onSubmit={form.onSubmit}>
+    <form class="form" onSubmit={form.onSubmit}>
       <div class="field-row">
         <TextField
           form={form}

@@ -5,18 +5,11 @@ import type { RuleRequest } from '../../../core/api/api-types.generated.ts';
 import { formatCount } from '../../parts/format.ts';
 import { Icon } from '../../parts/icon.tsx';
 import { plain } from '../../parts/plain-text.ts';
-import { Status, type Tone } from '../../parts/status.tsx';
+import { RULE_TONES, Status } from '../../parts/status.tsx';
 import { rulingText } from '../../strings/mail/ruling.ts';
 import { ruleText } from '../../strings/rules.ts';
 import { conditionsInWords } from './conditions.ts';
 import type { RuleFault } from './rule-fault.ts';
-
-const TONES: Record<RuleRequest['action'], Tone> = {
-  refuse: 'bad',
-  drop: 'plain',
-  hold: 'wait',
-  tag: 'good',
-};
 
 type Props = {
   rules: readonly RuleRequest[];
@@ -141,7 +134,7 @@ export const RuleFacts = ({
   <div class="rule">
     <p>
       <strong dir="auto">{plain(rule.name)}</strong>{' '}
-      <Status tone={TONES[rule.action]} text={rulingText.actions[rule.action]} />
+      <Status tone={RULE_TONES[rule.action]} text={rulingText.actions[rule.action]} />
       {rule.tags?.map((tag) => (
         <span key={tag} class="tag">
           {tag}

@@ -50,7 +50,7 @@ export function TokenCreate({ show }: { show: (created: CreatedToken) => void })
     choose(PERMISSIONS.filter((one) => chosen.has(one)));
   };
   return (
-    <form class="card form above-list" onSubmit={form.onSubmit}>
+    <form class="form" onSubmit={form.onSubmit}>
       <div class="field-row">
         <TextField
           form={form}

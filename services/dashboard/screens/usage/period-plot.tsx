@@ -3,7 +3,7 @@ import { call } from '../../client/api.ts';
 import type { Usage, UsageInterval } from '../../../core/api/api-types.generated.ts';
 import { useResource } from '../../client/resource.ts';
 import { formatCount, formatDay } from '../../parts/format.ts';
-import { PlotScale } from '../../parts/plots/bar-plot.tsx';
+import { PlotScale } from '../overview/bar-plot.tsx';
 import { Loaded } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
 import { usageText } from '../../strings/usage.ts';

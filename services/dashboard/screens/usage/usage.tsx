@@ -78,12 +78,6 @@ async function billingOf(signal: AbortSignal): Promise<Billing | null> {
   });
 }
 
-const DAY_MS = 86_400_000;
-
-/** A few emails of the first hours say nothing about a month. */
-const isEarly = ({ period, updated_at }: Usage): boolean =>
-  Date.parse(updated_at) - Date.parse(period.start) < DAY_MS;
-
 const Figures = ({ usage }: { usage: Usage }) => (
   <dl class="figures">
     <div>
@@ -112,11 +106,9 @@ const Figures = ({ usage }: { usage: Usage }) => (
     </div>
     <div>
       <dt>{usageText.projected}</dt>
-      <dd>{isEarly(usage) ? usageText.unknown : formatCount(usage.projected_monthly)}</dd>
+      <dd>{formatCount(usage.projected_monthly)}</dd>
       <dd class="soft">
-        {isEarly(usage)
-          ? usageText.knownLater
-          : usage.quota && usageText.included(formatCount(usage.quota.emails_included))}
+        {usage.quota && usageText.included(formatCount(usage.quota.emails_included))}
       </dd>
     </div>
   </dl>

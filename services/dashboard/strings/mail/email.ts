@@ -125,7 +125,7 @@ export const emailText = {
   waiting: 'Waits for its first attempt',
   waitsForRelease: 'Waits for a release',
   handled: {
-    held: { title: 'Held', tone: 'wait' },
+    held: { title: 'Held', tone: 'held' },
     dropped: { title: 'Dropped', tone: 'plain' },
     released: { title: 'Released', tone: 'good' },
     replayed: { title: 'Replayed', tone: 'good' },
@@ -215,7 +215,7 @@ export const emailText = {
   authentication: 'Authentication',
   senderProven: 'Sender proven',
   senderNotProven: 'Sender not proven',
-  forged: 'Perhaps forged: DMARC fails',
+  forged: 'Perhaps forged: nothing confirms that this email is from the domain in From.',
   authenticationOff: 'Authentication is switched off in this installation.',
   spam: 'Spam score',
   isSpam: 'Spam',

@@ -59,6 +59,7 @@ export const mailText = {
     backlog_full: 'Too many waited',
   },
   stored: 'Stored',
+  forged: 'Forged?',
   statusFilter: 'Status',
   address: 'Address',
   anyAddress: 'Any address',

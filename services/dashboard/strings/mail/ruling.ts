@@ -1,6 +1,5 @@
 /** Texts about what the rules and the hook decided about an email. */
 import type { Delivery } from '../../../core/api/api-types.generated.ts';
-import { screenTitles } from '../screens.ts';
 
 type Ruling = NonNullable<Delivery['ruling']>;
 type Hook = NonNullable<Ruling['hook']>;
@@ -10,7 +9,7 @@ const ELSEWHERE = ', but another recipient accepted it. So it is ';
 const HELD_INSTEAD = `${ELSEWHERE}held here.`;
 
 export const rulingText = {
-  title: screenTitles.rules,
+  title: 'What decided',
   reasons: {
     rule: 'A rule decided about this email.',
     refused_by_rule: `A rule refuses this email${HELD_INSTEAD}`,
@@ -27,18 +26,32 @@ export const rulingText = {
   } satisfies Record<NonNullable<Ruling['reason']>, string>,
   refusedAlone: `It is spam${ELSEWHERE}delivered.`,
   tagged: (tags: string) => `Tags: ${tags}`,
-  results: {
-    matched: 'Matched',
-    not_matched: 'No match',
-    failed: 'Failed',
-  } satisfies Record<Evaluated['result'], string>,
+  /** What it did with the email. A setting that let it pass was asked, too. */
+  didOf: ({ action, result, is_built_in }: Evaluated): string => {
+    if (result === 'matched') return rulingText.did[action];
+    if (result === 'failed') return 'Could not decide';
+    return is_built_in ? 'Let it pass' : 'Did not apply';
+  },
+  did: {
+    refuse: 'Refused it',
+    drop: 'Dropped it',
+    hold: 'Held it',
+    tag: 'Tagged it',
+  } satisfies Record<Evaluated['action'], string>,
+  settings: {
+    allowed_senders: 'Allowed senders',
+    allowed_attachments: 'Allowed attachments',
+    spam_refuse_above: 'Spam score',
+    refuse_infected: 'Malware',
+  } as Record<string, string>,
   actions: {
     refuse: 'Refuse',
     drop: 'Drop',
     hold: 'Hold',
     tag: 'Tag',
   } satisfies Record<Evaluated['action'], string>,
-  actionOf: ({ action, scope }: Evaluated): string => `${rulingText.actions[action]} · ${scope}`,
+  kindOf: ({ scope, is_built_in }: Evaluated): string =>
+    `${is_built_in ? 'Setting' : 'Rule'} of the ${scope}`,
   hook: 'Hook',
   hookDecisions: {
     accept: 'Accept',

@@ -170,6 +170,8 @@ class AddressListItem(TypedDict):
     created_at: str
     # only with `include=description`
     description: NotRequired[str | None]
+    # only with `include=description`
+    mode: NotRequired[WebhookMode]
 
 
 class AddressWithSecretAllowedSenders(TypedDict):
@@ -466,6 +468,8 @@ AwaitedDelivery = TypedDict(  # a name of a field is none of Python, so this is 
         "error": "str | None",
         # that rules added
         "tags": "list[str]",
+        # fail: perhaps From is forged; null when not checked
+        "dmarc": "str | None",
         # the conversation of the email at its address, as its headers claim it; null without message ids, and for
         # emails of earlier versions
         "thread_id": "str | None",
@@ -970,6 +974,8 @@ Delivery = TypedDict(  # a name of a field is none of Python, so this is no clas
         "error": "str | None",
         # that rules added
         "tags": "list[str]",
+        # fail: perhaps From is forged; null when not checked
+        "dmarc": "str | None",
         # the conversation of the email at its address, as its headers claim it; null without message ids, and for
         # emails of earlier versions
         "thread_id": "str | None",
@@ -1059,6 +1065,8 @@ DeliveryListItem = TypedDict(  # a name of a field is none of Python, so this is
         "error": "str | None",
         # that rules added
         "tags": "list[str]",
+        # fail: perhaps From is forged; null when not checked
+        "dmarc": "str | None",
         # the conversation of the email at its address, as its headers claim it; null without message ids, and for
         # emails of earlier versions
         "thread_id": "str | None",
@@ -3703,7 +3711,7 @@ class ListAddressesFields(TypedDict):
     labels: NotRequired[str]
     # only addresses with this text in the address or its description
     search: NotRequired[str]
-    # also the description of each address
+    # also the description and the mode of each address
     include: NotRequired[Literal["description"]]
     # only addresses with these ids, separated by commas; 100 at most
     ids: NotRequired[str]

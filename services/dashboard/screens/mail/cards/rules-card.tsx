@@ -1,17 +1,14 @@
 /** What rules and the hook decided about an email: what was evaluated, and what it read. */
 import type { Delivery } from '../../../../core/api/api-types.generated.ts';
 import { plain } from '../../../parts/plain-text.ts';
-import { Status, type Tone } from '../../../parts/status.tsx';
+import { RULE_TONES, Status, type Tone } from '../../../parts/status.tsx';
 import { rulingText } from '../../../strings/mail/ruling.ts';
 
 type Ruling = NonNullable<Delivery['ruling']>;
 type Evaluated = Ruling['rules'][number];
 
-const TONES: Record<Evaluated['result'], Tone> = {
-  matched: 'good',
-  not_matched: 'plain',
-  failed: 'bad',
-};
+const toneOf = ({ action, result }: Evaluated): Tone =>
+  result === 'matched' ? RULE_TONES[action] : result === 'failed' ? 'bad' : 'plain';
 
 export const RulesCard = ({ ruling, tags }: { ruling: Ruling; tags: readonly string[] }) => (
   <section class="card" aria-labelledby="rules-title">
@@ -40,9 +37,11 @@ const RuleTrace = ({ rules, facts }: Pick<Ruling, 'rules' | 'facts'>) => (
     <ul class="rule-trace">
       {rules.map((rule, at) => (
         <li key={at}>
-          <span dir="auto">{plain(rule.name)}</span>
-          <span class="hint">{rulingText.actionOf(rule)}</span>
-          <Status tone={TONES[rule.result]} text={rulingText.results[rule.result]} />
+          <span dir="auto">
+            {plain(rule.is_built_in ? (rulingText.settings[rule.name] ?? rule.name) : rule.name)}
+          </span>
+          <span class="hint">{rulingText.kindOf(rule)}</span>
+          <Status tone={toneOf(rule)} text={rulingText.didOf(rule)} />
           {rule.error !== null && <p>{plain(rule.error)}</p>}
         </li>
       ))}

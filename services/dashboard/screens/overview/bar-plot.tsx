@@ -1,5 +1,5 @@
 /** Stacked bars over time, with the same numbers as a table for screen readers. */
-import { formatCount } from '../format.ts';
+import { formatCount } from '../../parts/format.ts';
 
 type Series = { name: string; tone: 'good' | 'bad' | 'wait' | 'held' | 'plain' };
 type Bar = { label: string; values: readonly number[] };
