@@ -61,7 +61,7 @@ test.each(['1.0', 'v1.0.0', '1.0.0-beta', '', '1.0.0+build'])('%j is not a versi
 
 /** These name a version of the past, or a release that somebody has, and stay. */
 const HISTORY =
-  /^(docs\/(CHANGELOG|backup-and-restore)\.md|services\/(adapters|api|cli\/admin)\/|test\/)|golden|package-lock/;
+  /^(docs\/(CHANGELOG|backup-and-restore)\.md|services\/(adapters|api|platform\/backup)\/|test\/)|golden|package-lock/;
 
 test('no other file names the version of this checkout', async () => {
   const found = await promisify(execFile)('git', ['grep', '-lFw', VERSION], { cwd: CHECKOUT });
