@@ -24,11 +24,12 @@ describe.skipIf(!hasBrowser)('screens without their data', () => {
 
   test('a screen that throws leaves the navigation', async () => {
     const { page, faults } = await shared.dashboard.open('/overview');
-    await page.route('**/v1/usage/events*', (route) =>
+    await page.route('**/v1/domains*', (route) =>
       route.fulfill({ json: { data: 'not a list' } }),
     );
     const navigation = page.getByRole('navigation');
-    await navigation.getByRole('link', { name: 'Activity' }).click();
+    await navigation.getByRole('button', { name: 'More' }).click();
+    await page.getByRole('dialog').getByRole('link', { name: 'Domains' }).click();
     await page.getByRole('heading', { level: 1, name: 'This screen cannot be shown' }).waitFor();
     await navigation.getByRole('link', { name: 'Addresses' }).click();
     await page.getByRole('heading', { level: 1, name: 'Addresses' }).waitFor();
