@@ -24,9 +24,7 @@ describe.skipIf(!hasBrowser)('screens without their data', () => {
 
   test('a screen that throws leaves the navigation', async () => {
     const { page, faults } = await shared.dashboard.open('/overview');
-    await page.route('**/v1/domains*', (route) =>
-      route.fulfill({ json: { data: 'not a list' } }),
-    );
+    await page.route('**/v1/domains*', (route) => route.fulfill({ json: { data: 'not a list' } }));
     const navigation = page.getByRole('navigation');
     await navigation.getByRole('button', { name: 'More' }).click();
     await page.getByRole('dialog').getByRole('link', { name: 'Domains' }).click();
