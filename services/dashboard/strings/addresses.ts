@@ -155,7 +155,6 @@ export const addressText = {
     types: (types: string) => `Only attachments of ${types} are allowed.`,
     size: (size: string) => `Attachments above ${size} are refused.`,
     rulesOfAccount: (count: string) => `First the rules of the account: ${count}`,
-    addRules: 'Add rules',
     spam: (score: string) => `Then a spam score above ${score} refuses it.`,
     receivers: 'Receivers get it',
     receiversText: 'Each that is enabled, unless its own filter leaves the email out.',

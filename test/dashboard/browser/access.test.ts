@@ -110,8 +110,9 @@ describe.skipIf(!hasBrowser)('access in a real browser', () => {
     await guest.goto(`${shared.dashboard.origin}/dashboard/addresses`);
     await guest.getByRole('heading', { level: 1, name: 'Addresses' }).waitFor();
     expect(await guest.getByRole('button', { name: 'New address' }).count()).toBe(0);
-    await guest.goto(`${shared.dashboard.origin}/dashboard/domains?new=1`);
-    await guest.getByText('Not covered by your session').waitFor();
+    await guest.goto(`${shared.dashboard.origin}/dashboard/addresses?new=1`);
+    await guest.getByRole('heading', { level: 1, name: 'Addresses' }).waitFor();
+    expect(await guest.getByLabel('Webhook URL').count()).toBe(0);
     expect(faults).toEqual([]);
 
     const refused = await guest.evaluate(async () => {

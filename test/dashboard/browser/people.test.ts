@@ -46,7 +46,7 @@ describe.skipIf(!hasBrowser)('people of the account', () => {
     await row.getByRole('combobox').selectOption('Developer');
     await page.getByText('Role changed').waitFor();
     await guest.reload();
-    await guest.getByRole('heading', { level: 1, name: 'New address' }).waitFor();
+    await guest.getByLabel('Webhook URL').waitFor();
     await guest.goto(`${origin}/dashboard/people`);
     const own = guest.getByRole('row', { name: 'Ann Example' });
     await own.getByText('you', { exact: true }).waitFor();

@@ -52,9 +52,7 @@ export function EmailPath({ address, show, isReadOnly }: Props) {
           )}
           {spam !== null && <p>{text.spam(String(spam))}</p>}
           <p>
-            <Link to={`/addresses/${id}/rules`}>
-              {isReadOnly ? ruleText.show : rules.length === 0 ? text.addRules : ruleText.edit}
-            </Link>
+            <Link to={`/addresses/${id}/rules`}>{isReadOnly ? ruleText.show : ruleText.edit}</Link>
           </p>
         </Step>
         <li>
