@@ -12,10 +12,6 @@ export const session = signal<Session | null | undefined>(undefined);
 /** Why the sign-in screen is shown, if something went wrong. */
 export const signInProblem = signal<string | undefined>(undefined);
 
-/** Present while this browser may have a session: its cookie is not readable, and to ask in vain is an error. */
-const MAY_HAVE_SESSION = 'inlet-signed-in';
-export const rememberSignIn = (): void => localStorage.setItem(MAY_HAVE_SESSION, 'true');
-
 /** Permissions that a session of a limited token can use: the others concern the account. */
 const ABOUT_ADDRESSES = /^(addresses|deliveries|usage|secrets):/;
 
@@ -44,10 +40,6 @@ export async function startSession(): Promise<void> {
     if (session.value) signInProblem.value = signInText.ended;
     session.value = null;
   });
-  session.subscribe((now) => {
-    if (now) rememberSignIn();
-    else if (now === null) localStorage.removeItem(MAY_HAVE_SESSION);
-  });
   // a link that is opened where the dashboard is already open changes only the fragment
   addEventListener('hashchange', () => {
     const { code } = takeFragment();
@@ -56,7 +48,6 @@ export async function startSession(): Promise<void> {
   const { code, problem } = takeFragment();
   if (code !== null) return signIn({ code });
   if (problem !== null) signInProblem.value = signInText.problems[problem];
-  if (localStorage.getItem(MAY_HAVE_SESSION) === null) return void (session.value = null);
   try {
     session.value = await call('GET /sessions/current', {});
   } catch (error) {

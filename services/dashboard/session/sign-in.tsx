@@ -7,7 +7,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { Icon } from '../parts/icon.tsx';
 import { signInText } from '../strings/sign-in.ts';
 import { apiPath, call } from '../client/api.ts';
-import { rememberSignIn, signIn, signInProblem } from './session.ts';
+import { signIn, signInProblem } from './session.ts';
 
 export function SignIn() {
   const [token, setToken] = useState('');
@@ -39,11 +39,7 @@ export function SignIn() {
         )}
         {hasSingleSignOn && (
           <>
-            <a
-              class="button primary wide"
-              href={apiPath('/sessions/oidc/start')}
-              onClick={rememberSignIn}
-            >
+            <a class="button primary wide" href={apiPath('/sessions/oidc/start')}>
               {signInText.singleSignOn}
             </a>
             <p class="hint">{signInText.or}</p>
