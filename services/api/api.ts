@@ -2,9 +2,8 @@
  * The assembly of the API: connections, operations, endpoints, jobs, server. Tests call the same
  * function.
  */
-import { createAddressAnnouncer, createAnnouncements } from '../platform/address-directory.ts';
+import { createAddressAnnouncer } from '../platform/address-directory.ts';
 import { createAttemptTraces } from '../platform/attempt-trace.ts';
-import { createAddressOperations } from '../platform/address/address-operations.ts';
 import { createAudit } from '../platform/audit.ts';
 import { createCertificateMetrics } from '../adapters/tls/certificate-gauges.ts';
 import { invoicePdf } from './billing/invoice-pdf.ts';
@@ -17,69 +16,42 @@ import { ensureIndexes } from '../adapters/mongo/database/connection.ts';
 import { createStoresWithSecrets, INDEXES } from '../adapters/mongo/stores.ts';
 import { openBackends } from '../platform/servers/backends.ts';
 import { readPlans } from '../platform/settings/plans.ts';
-import { createCredentialCache } from '../platform/account/credential-cache.ts';
 import { createSecretBox } from '../adapters/mongo/database/secrets.ts';
 import { startTracing } from '../adapters/tracing/tracing.ts';
 import type { Service } from '../adapters/process/service-process.ts';
 import { createSweeps } from '../adapters/process/sweeps.ts';
-import type { RateLimits } from '../adapters/mongo/limit/rate-windows.ts';
-import type { TokenUse } from '../adapters/mongo/token/tokens.ts';
 import { webhookOptions } from '../platform/settings/webhooks.ts';
-import { createSubmission } from '../adapters/smtp/lmtp-client.ts';
 import { createWebhooks } from '../adapters/http/webhook.ts';
 import { assembleBuckets } from './bucket/bucket-assembly.ts';
 import { accountEndpoints } from './account/account-endpoints.ts';
-import { addressEndpoints } from './address/address-endpoints.ts';
-import { countedBy, createAuthorize, rateLimits, refuseAbove } from './http/authorize.ts';
 import { createApp } from './app.ts';
-import { createAuthentication, createTokenCredentials } from './http/authentication.ts';
 import { billingEndpoints } from './billing/billing-endpoints.ts';
 import type { ApiConfig } from './process/config.ts';
 import { API_CONSTANTS, type ApiConstants } from './process/constants.ts';
 import { readDashboardSite } from './sites/dashboard-site.ts';
 import { createDocsSite } from './sites/docs-site.ts';
-import { deliveryEndpoints } from './delivery/delivery-endpoints.ts';
-import { erasureEndpoint } from './email/erasure-endpoint.ts';
-import { refusalEndpoints } from './refusal/refusal-endpoints.ts';
 import { assembleDomains } from './domain/domain-assembly.ts';
-import { createEmailDeliveries } from './email/email-deliveries.ts';
-import { createReceiverFilter } from './delivery/receiver-filter.ts';
-import { receiverEndpoints } from './receiver/receiver-endpoints.ts';
-import { createOneReceivers } from './receiver/one-receiver.ts';
-import { receiverKeysEndpoint } from './receiver/receiver-keys-endpoint.ts';
 import { createReceiverCalls } from '../platform/receiver/receiver-call.ts';
-import { createReceiverOperations } from '../platform/receiver/receiver-operations.ts';
-import { createSenderListOperations } from '../platform/list/sender-list-operations.ts';
 import { createRecordView, recordingViews } from './email/email-views.ts';
 import { fileEndpoints } from './email/file-endpoints.ts';
 import { createSlots, DOWNLOADS, SEARCHES } from './http/limits/slots.ts';
-import { createReachOf, createRecheckReach } from './http/reach.ts';
 import { mongoResponds, respondToHealth } from './http/state/health.ts';
-import { createSourceLimit } from './http/limits/source-limit.ts';
-import { createRequestLimits } from './http/limits/request-limits.ts';
 import { startJobs } from './jobs/assembly.ts';
 import { assembleMcp } from './mcp/assembly.ts';
 import { createApiMetrics } from './process/metrics.ts';
 import { createRunIdempotently } from './http/idempotency.ts';
-import { contentEndpoints } from './email/content-assembly.ts';
 import { createContentThread } from './content/content-thread.ts';
 import { storeForApi } from './content/store-for-api.ts';
 import { assembleNotifications } from './notification/assembly.ts';
-import { listEndpoints } from './list/list-endpoints.ts';
-import { intakeEndpoint } from './intake/intake-endpoint.ts';
-import { heldEndpoints } from './delivery/held-endpoints.ts';
-import { createReplays } from './delivery/replays.ts';
-import { createTermsOf } from './delivery/search-fields.ts';
-import { replayEndpoints } from './delivery/replay-endpoints.ts';
 import { pullEndpoints } from './pull/pull-endpoints.ts';
 import { serveHttp } from './http/server.ts';
-import { assembleSessions } from './session/assembly.ts';
 import { assembleStream } from './stream/assembly.ts';
 import { tokenEndpoints } from './token/token-endpoints.ts';
 import { usageEndpoints } from './billing/usage-endpoints.ts';
 import { createTestWebhook } from './receiver/webhook-tests.ts';
-import { replyEndpoints } from './address/reply-endpoints.ts';
-import { webhookSecretEndpoint } from './receiver/webhook-secret-endpoint.ts';
+import { assembleAccess, proxiesOf } from './access.ts';
+import { assembleAddresses } from './addresses.ts';
+import { assembleEmails } from './emails.ts';
 
 export async function startApi(
   config: ApiConfig,
@@ -93,27 +65,14 @@ export async function startApi(
   const clock = backends.clock.now;
   await ensureIndexes(mongo.db, Object.values(INDEXES), { log });
   const stores = createStoresWithSecrets(mongo.db, secrets);
-  const { accounts, addresses, deliveries, domains, receivers, target, tokens } = stores;
-  const receiversOf = createReceiverFilter(receivers);
-  const emailDeliveries = createEmailDeliveries({ deliveries, receivers });
+  const { accounts, domains, tokens } = stores;
   const audit = createAudit(stores.events, log);
   const plans = await readPlans(config);
-  const { TRUSTED_PROXIES: networks, TRUSTED_PROXY_HOPS: hops } = config;
-  const proxies = { networks, hops };
+  const proxies = proxiesOf(config);
   const webhookSettings = await webhookOptions(config);
   const ofDomains = { domains, audit, proxies };
   const ownDomains = parts.use(assembleDomains(config, ofDomains, constants.dnsMs));
   const announce = createAddressAnnouncer(nats);
-  const operations = createAddressOperations(
-    { ...stores, audit, nats, announce, inboundDomain: config.INBOUND_DOMAIN },
-    log,
-  );
-  const receiverOperations = createReceiverOperations({
-    ...stores,
-    announcements: createAnnouncements(nats, announce),
-    audit,
-  });
-
   const webhooks = parts.use(createWebhooks(webhookSettings));
   const tracing = parts.use(await startTracing(config, 'api', meter, log));
   const beginTrace = createAttemptTraces(tracing);
@@ -132,92 +91,26 @@ export async function startApi(
   );
 
   const metrics = createApiMetrics(meter);
-  const tokenCache = parts.use(
-    createCredentialCache<TokenUse>(nats, stores.credentialRevision, log),
-  );
-  const limitsOf = (limits: RateLimits) =>
-    parts.use(createRequestLimits(stores.rateWindows(limits), limits, log));
-  const failures = createSourceLimit({ perMinute: constants.authFailuresPerMinute });
-  const { perToken, perSession, perConsumer } = rateLimits(config, constants.sessionLimits);
-  const tokenLimits = limitsOf(perToken);
-  const countToken = async (id: string) => refuseAbove(await countedBy(tokenLimits, id));
-  const sessions = assembleSessions(config, {
-    stores,
-    audit,
-    announce: tokenCache.announceChange,
-    failures,
-    countToken,
-    clock,
-    log,
-  });
-  const tokenCredentials = createTokenCredentials(tokens, tokenCache, clock, log);
-  const { authenticate, recheck } = createAuthentication({
-    credentials: [tokenCredentials, sessions.credentials.read],
-    lastKnown: (key) => tokenCache.lastKnown(key)?.identity ?? sessions.credentials.lastKnown(key),
-    failures,
-    proxies,
-  });
-  const reachOf = createReachOf(addresses, clock);
-  const ofOthers = [limitsOf(perSession), limitsOf(perConsumer)] as const;
-  const authorize = createAuthorize(authenticate, reachOf, tokenLimits, ...ofOthers);
+  const access = assembleAccess(config, constants, { stores, nats, audit, clock, parts }, log);
+  const { sessions, recheckReach, announceTokens } = access;
   const downloads = createSlots(DOWNLOADS);
-  const recheckReach = createRecheckReach(recheck, reachOf);
   const { heartbeatMs, watchers } = constants;
   const watching = { stores, store, downloads, clock, recheck: recheckReach, watchers };
   const stream = parts.use(assembleStream({ ...watching, heartbeatMs, streams: mailStreams }, log));
-  const one = createOneReceivers({
-    addresses,
-    receivers,
-    ofFirst: operations,
-    ofFurther: receiverOperations,
-  });
+  const ofAddresses = { stores, nats, announce, audit, testWebhook };
+  const { endpoints: addresses, one } = assembleAddresses(config, ofAddresses, log);
   const pull = pullEndpoints(config, { ...watching, one, metrics });
-  const termsOf = createTermsOf(stores.accounts, config.SEARCH_BODIES > 0);
-  const replays = createReplays({ deliveries, store, rate: constants.replaysPerSecond, clock });
   const content = parts.use(createContentThread(metrics, log));
   const recordView = createRecordView(stores);
+  const ofEmails = { stores, store, audit, downloads, content, clock };
   const all = [
-    ...addressEndpoints({
-      operations,
-      addresses,
-      testWebhook,
-      target,
-      allowedNetworks: config.WEBHOOK_ALLOWED_NETWORKS,
-      offersFiles: config.LINK_KEYS !== undefined,
-      canReply: config.REPLY_KEYS !== undefined,
-    }),
-    webhookSecretEndpoint({ addresses, target, audit }),
-    ...replyEndpoints({ operations, addresses, keys: config.REPLY_KEYS ?? [], audit }),
-    ...receiverEndpoints({
-      operations: receiverOperations,
-      one,
-      target,
-      testWebhook,
-      audit,
-      allowedNetworks: config.WEBHOOK_ALLOWED_NETWORKS,
-      offersFiles: config.LINK_KEYS !== undefined,
-    }),
-    receiverKeysEndpoint({ target }),
-    ...listEndpoints({
-      lists: stores.senderLists,
-      operations: createSenderListOperations({
-        lists: stores.senderLists,
-        announcements: createAnnouncements(nats, announce),
-        audit,
-      }),
-    }),
+    ...addresses,
     ...ownDomains.endpoints,
-    ...deliveryEndpoints({ ...stores, store, downloads, receiversOf, termsOf, emailDeliveries }),
-    ...replayEndpoints({ replays, store, audit, receiversOf, termsOf, target }, config),
-    ...heldEndpoints({ ...stores, emailDeliveries, replays, audit }),
-    intakeEndpoint({ ...stores, submit: createSubmission(config.INTAKE_LMTP) }),
-    erasureEndpoint({ ...stores, emailDeliveries, store, audit }),
-    ...refusalEndpoints({ ...stores, audit }),
-    ...contentEndpoints({ ...stores, store, downloads, content, clock }),
+    ...assembleEmails(config, constants, ofEmails),
     ...notifications.endpoints,
     ...buckets,
     ...accountEndpoints({ accounts, audit, allowedNetworks: config.WEBHOOK_ALLOWED_NETWORKS }),
-    ...tokenEndpoints({ tokens, audit, announce: tokenCache.announceChange }),
+    ...tokenEndpoints({ tokens, audit, announce: announceTokens }),
     ...sessions.endpoints,
     ...stream.endpoints,
     ...pull.endpoints,
@@ -236,7 +129,7 @@ export async function startApi(
   ];
   const endpoints = recordingViews(all, recordView);
   const guards = {
-    authorize,
+    authorize: access.authorize,
     runIdempotently: createRunIdempotently(stores.idempotencyKeys, clock, log),
     proxies,
     searches: createSlots(SEARCHES),

@@ -1,12 +1,9 @@
 /** The gateway's assembly: SMTP in, events onto the stream. */
 import { randomUUID } from 'node:crypto';
-import { hostname } from 'node:os';
-
 import { createKeyToSeal } from '../platform/content-keys.ts';
 import { createListsInUse } from '../platform/list/lists-of-expressions.ts';
 import { createDirectory, type Directory } from '../platform/address-directory.ts';
 import { createCertificateMetrics } from '../adapters/tls/certificate-gauges.ts';
-import { reloadCertificate, readCertificate } from '../adapters/tls/certificate-reload.ts';
 import type { Log } from '../adapters/process/log.ts';
 import { createDns } from '../adapters/dns/resolver.ts';
 import { ensureIndexes } from '../adapters/mongo/database/connection.ts';
@@ -35,7 +32,6 @@ import type { GatewayConfig } from './process/config.ts';
 import { GATEWAY_CONSTANTS, type GatewayConstants } from './process/constants.ts';
 import { createAddressLimiter } from './policy/address-limits.ts';
 import { createAskBlocklists } from './policy/dnsbl.ts';
-import { createCheckConnection } from './policy/connection-check.ts';
 import { createTraceAccepted } from './receive/accept-trace.ts';
 import { createByteBudget } from './receive/memory-budget.ts';
 import { createMemoryPool } from './receive/memory-pool.ts';
@@ -46,9 +42,10 @@ import { receiveOptions } from './receive/receive-options.ts';
 import { reportRepeats } from './receive/repeats.ts';
 import { createAdmitRecipient, type Roles } from './policy/recipient.ts';
 import { assembleRefusals } from './refusals/refusal-records.ts';
-import { listenSmtp, type SmtpListener } from './smtp/server.ts';
+import type { SmtpListener } from './smtp/server.ts';
 import { createCheckReply } from './policy/reply-check.ts';
-import { createSourceLimiter, noSourceLimits, type SourceLimiter } from './policy/source-limits.ts';
+import { createSourceLimiter, type SourceLimiter } from './policy/source-limits.ts';
+import { startListeners } from './listeners.ts';
 
 /** A source that guesses addresses all day gets a quarter of what its rate per minute would allow. */
 const UNKNOWN_MINUTES_PER_HOUR = 15;
@@ -177,86 +174,26 @@ export async function startGateway(
     deliveries: stores.deliveries,
     contents: createMailErasure(streams),
   });
-  const certificate = await readCertificate(config.TLS_CERT_FILE, config.TLS_KEY_FILE);
-  const listenerOptions = {
-    host: config.SMTP_HOST,
-    hostname: config.SMTP_HOSTNAME ?? hostname(),
-    tls: certificate?.pair,
-    tlsMinVersion: config.TLS_MIN_VERSION,
-    proxyNetworks: config.PROXY_PROTOCOL_NETWORKS,
-    proxyTimeoutMs: constants.proxyHeaderMs,
-    maxMessageBytes: config.MAX_MESSAGE_BYTES,
-    memory,
-    memoryPool: createMemoryPool(config.MAX_MESSAGE_BYTES, memory, collectGarbage),
-    maxRecipients: constants.maxRecipients,
-    maxRcptCommands: constants.maxRcptCommands,
-    maxConnections: config.MAX_CONNECTIONS,
-    idleTimeoutMs: constants.idleMs,
-    dataTimeoutMs: constants.dataMs,
-    mailTimeoutMs: constants.mailMs,
-    replyTimeoutMs: constants.replyMs,
-    requiresTls: config.SMTP_REQUIRE_TLS,
-    stopGraceMs: config.SMTP_STOP_GRACE,
-  };
-  const handlers = {
-    checkConnection: createCheckConnection({
-      limiter,
-      addressLimiter,
-      askBlocklists,
-      admitRecipient,
-      metrics,
-    }),
-    content: { receive, rulesAtRcpt: content.rulesAtRcpt },
-    metrics,
-    traceAccepted: tracing && createTraceAccepted(tracing, clock),
-    recordRefusal: refusals.record,
-  };
-  const smtp = parts.use(
-    await listenSmtp(
-      { ...listenerOptions, port: config.SMTP_PORT, lmtpNetworks: undefined },
-      handlers,
+  const { smtp, lmtp } = await startListeners(
+    config,
+    constants,
+    {
+      handlers: {
+        content: { receive, rulesAtRcpt: content.rulesAtRcpt },
+        metrics,
+        traceAccepted: tracing && createTraceAccepted(tracing, clock),
+        recordRefusal: refusals.record,
+      },
+      checks: { limiter, addressLimiter, askBlocklists, admitRecipient, metrics },
+      memory,
+      memoryPool: createMemoryPool(config.MAX_MESSAGE_BYTES, memory, collectGarbage),
+      certificateMetrics,
       clock,
-      log,
-    ),
+      parts,
+    },
+    log,
   );
-  const lmtp =
-    config.LMTP_PORT === undefined
-      ? undefined
-      : parts.use(
-          await listenSmtp(
-            {
-              ...listenerOptions,
-              port: config.LMTP_PORT,
-              lmtpNetworks: config.LMTP_NETWORKS,
-              requiresTls: false,
-            },
-            {
-              ...handlers,
-              checkConnection: createCheckConnection({
-                limiter: noSourceLimits,
-                addressLimiter,
-                askBlocklists: () => Promise.resolve(undefined),
-                admitRecipient,
-                metrics,
-              }),
-            },
-            clock,
-            log,
-          ),
-        );
   listeners = lmtp ? [smtp, lmtp] : [smtp];
-  if (certificate)
-    parts.use(
-      reloadCertificate(
-        certificate,
-        constants.certificateCheckMs,
-        (pair) => {
-          for (const listener of listeners) listener.useCertificate(pair);
-        },
-        certificateMetrics,
-        log,
-      ),
-    );
   parts.use(serving.begin());
   const announce = {
     smtp_port: smtp.port,

@@ -56,7 +56,7 @@ type SmtpOptions = Omit<ClientOptions & TransactionOptions, 'isLmtp'> & {
   stopGraceMs: number;
 };
 
-type SmtpHandlers = {
+export type SmtpHandlers = {
   checkConnection: CheckConnection;
   content: Pick<ContentThreads, 'receive' | 'rulesAtRcpt'>;
   metrics: Pick<GatewayMetrics, 'refused' | 'accepted' | 'connectionEnded' | 'bareLineEnds'>;
