@@ -4,7 +4,6 @@
  * machine's root with the programs of the tests. It needs root and namespaces, and no Docker.
  */
 import { execFile, execFileSync, spawn } from 'node:child_process';
-import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { chown, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -187,7 +186,7 @@ const ip = (text: string) => run('ip', text.split(' '));
 
 /** A network of two: this machine and one container. */
 export async function createNetwork(): Promise<Network> {
-  const number = randomInt(1, 255);
+  const number = 1 + (process.pid % 254);
   const name = `inlet${process.pid}`;
   const [host, container] = [`10.213.${number}.1`, `10.213.${number}.2`];
   await ip(`netns add ${name}`);

@@ -53,6 +53,7 @@ test('these files, written by hand, name a setting of the address', async () => 
     'core/api/refusal-steps.ts', // what lets a refused sender in
     'core/decision/built-in-rules.ts', // what it does
     'dashboard/screens/addresses/address-fields.tsx',
+    'dashboard/screens/addresses/email-path.tsx', // when it does it
     'dashboard/strings/addresses.ts', // its label
   ]);
 });

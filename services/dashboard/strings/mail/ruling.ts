@@ -38,12 +38,9 @@ export const rulingText = {
     hold: 'Held it',
     tag: 'Tagged it',
   } satisfies Record<Evaluated['action'], string>,
-  settings: {
-    allowed_senders: 'Allowed senders',
-    allowed_attachments: 'Allowed attachments',
-    spam_refuse_above: 'Spam score',
-    refuse_infected: 'Malware',
-  } as Record<string, string>,
+  /** A setting is named as a field. */
+  nameOf: ({ name, is_built_in }: Evaluated): string =>
+    is_built_in ? name.charAt(0).toUpperCase() + name.slice(1).replaceAll('_', ' ') : name,
   actions: {
     refuse: 'Refuse',
     drop: 'Drop',

@@ -37,9 +37,7 @@ const RuleTrace = ({ rules, facts }: Pick<Ruling, 'rules' | 'facts'>) => (
     <ul class="rule-trace">
       {rules.map((rule, at) => (
         <li key={at}>
-          <span dir="auto">
-            {plain(rule.is_built_in ? (rulingText.settings[rule.name] ?? rule.name) : rule.name)}
-          </span>
+          <span dir="auto">{plain(rulingText.nameOf(rule))}</span>
           <span class="hint">{rulingText.kindOf(rule)}</span>
           <Status tone={toneOf(rule)} text={rulingText.didOf(rule)} />
           {rule.error !== null && <p>{plain(rule.error)}</p>}
