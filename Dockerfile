@@ -20,8 +20,8 @@ COPY services/core/api services/core/api
 # Its foot names the version and the commit.
 COPY services/core/version.ts services/core/
 COPY services/adapters/process/commit.ts services/adapters/process/
-# The form for addresses shows receivers of one page, and the palette the table of pages.
-COPY docs/receiving-webhooks.md docs/README.md docs/
+# The form for addresses shows receivers of one page, and the palette searches the first sections of all.
+COPY docs docs
 COPY tsconfig.json ./
 ARG REVISION=unknown
 RUN printf '%s\n' "$REVISION" > REVISION
