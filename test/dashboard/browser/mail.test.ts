@@ -8,7 +8,7 @@ describe.skipIf(!hasBrowser)('mail in a real browser', () => {
 
   test('first mail: an address is created; its email is shown with what happened to it', async () => {
     const { page, faults } = await shared.dashboard.open('/addresses');
-    await page.getByRole('link', { name: 'New address' }).first().click();
+    await page.getByRole('button', { name: 'New address' }).first().click();
     await page.getByLabel('Webhook URL').fill(shared.dashboard.whole.receiver.url('/first'));
     await page.getByRole('button', { name: 'Create the address' }).click();
     await page.getByText('Address created').waitFor();

@@ -33,7 +33,7 @@ describe.skipIf(!hasBrowser)('overview of a large account', () => {
     const { dashboard } = shared;
     const { whole } = dashboard;
     oldest = await whole.address('/large');
-    whole.receiver.answer('/large', (count) => [200, 200, 410, 503][count - 1] ?? 503);
+    whole.receiver.answer('/large', (count) => [200, 200, 400, 503][count - 1] ?? 503);
     await dashboard.sent(oldest, 'fine', 'delivered');
     await dashboard.sent(oldest, 'fine, too', 'delivered');
     await dashboard.sent(oldest, 'refused', 'failed');

@@ -52,7 +52,7 @@ describe.skipIf(!hasBrowser)('single sign-on in a real browser', () => {
     await page.getByRole('navigation', { name: 'Screens' }).waitFor();
     await page.goto(`${dashboard.origin}/dashboard/addresses`);
     await page.getByRole('heading', { level: 1, name: 'Addresses' }).waitFor();
-    expect(await page.getByRole('link', { name: 'New address' }).count()).toBe(0);
+    expect(await page.getByRole('button', { name: 'New address' }).count()).toBe(0);
     await page.goto(`${dashboard.origin}/dashboard/account`);
     await page.getByRole('cell', { name: 'Organization ann@example.com' }).waitFor();
     const token = { name: 'robot\u202e', permissions: ['addresses:read'] };
