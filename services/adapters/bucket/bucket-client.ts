@@ -16,7 +16,7 @@ import { inParts } from './parts.ts';
 export type BucketClient = AsyncDisposable & {
   /** Replaces an object of the same key. @throws BucketFault */
   put(access: BucketAccess, key: string, content: AsyncIterable<Uint8Array>): Promise<StoredFile>;
-  /** The content of an object. @throws BucketFault, also while it is read */
+  /** The content of an object, of any size for the operator's client. @throws BucketFault, also while it is read */
   read(access: BucketAccess, key: string): AsyncIterable<Uint8Array>;
   /** No error when there is no such object. @throws BucketFault */
   remove(access: BucketAccess, key: string): Promise<void>;
@@ -71,6 +71,7 @@ export const createOperatorBucketClient = (options: Pick<AgentOptions, 'extraCa'
     ...options,
     timeoutMs: REQUEST_TIMEOUT_MS,
     allowedNetworks: ANYWHERE,
+    responseMaxBytes: Infinity, // a backup
   });
 
 export function createBucketClient(options: AgentOptions): BucketClient {

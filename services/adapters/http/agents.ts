@@ -26,6 +26,8 @@ export type AgentOptions = {
   proxyUrl?: string | undefined;
   /** An idle connection closes after this time, whatever the receiver's Keep-Alive header asks for. */
   idleMaxMs?: number;
+  /** Bytes of a response; by default some times what is read of the response to a webhook. */
+  responseMaxBytes?: number;
   /** Resolves names; tests replace it. */
   lookup?: LookupFunction;
 };
@@ -50,6 +52,7 @@ export function createAgents({
   extraCa = [],
   proxyUrl,
   idleMaxMs = HTTP_POOL.keepAliveMaxTimeout,
+  responseMaxBytes,
   lookup = lookUpHost,
 }: AgentOptions): Agents {
   const usualCa = [...getCACertificates('default'), ...extraCa];
@@ -81,7 +84,7 @@ export function createAgents({
         ? direct
         : throughProxy(direct, { url: proxyUrl, lookup: publicOnly, timeoutMs, ca: usualCa });
     return new Agent({
-      connect: readingResponses(connect),
+      connect: readingResponses(connect, responseMaxBytes),
       allowH2: false,
       maxHeaderSize: RESPONSE_HEADERS_MAX_BYTES,
       ...HTTP_POOL, // `exchange` limits the whole attempt

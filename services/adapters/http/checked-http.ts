@@ -9,7 +9,7 @@ export type CheckedHttp = AsyncDisposable & {
   /** @throws Error with a text for the customer when there is no response */
   send(url: string, request: HttpRequest): Promise<HttpResponse>;
   /**
-   * GET, without a bound on the response. The time limit is for its headers, and for each pause in its body.
+   * GET of a response of up to `responseMaxBytes`. The time limit is for its headers, and for each pause in its body.
    * @throws as `send`, also while the body is read
    */
   get(url: string, headers: Record<string, string>): Promise<{ status: number; body: Readable }>;

@@ -14,15 +14,15 @@ const HEAD_END = '\r\n\r\n';
 const RECEIVED_MAX_BYTES = 256 * 1024;
 
 export const readingResponses =
-  (connect: buildConnector.connector): buildConnector.connector =>
+  (connect: buildConnector.connector, maxBytes = RECEIVED_MAX_BYTES): buildConnector.connector =>
   (options, callback) =>
     connect(options, (...result) => {
-      if (result[1]) readResponses(result[1]);
+      if (result[1]) readResponses(result[1], maxBytes);
       callback(...result);
     });
 
 /** undici takes all bytes of a response from `read`. */
-function readResponses(socket: Socket): void {
+function readResponses(socket: Socket, maxBytes: number): void {
   const read = socket.read.bind(socket) as (size?: number) => Buffer | null;
   let written = 0;
   let received = 0; // since something was written, so of one request
@@ -30,8 +30,8 @@ function readResponses(socket: Socket): void {
     const chunk = read(size);
     if (socket.bytesWritten !== written) [written, received] = [socket.bytesWritten, 0];
     received += chunk?.byteLength ?? 0;
-    if (received <= RECEIVED_MAX_BYTES) return chunk;
-    socket.destroy(new Error(`the receiver sent more than ${RECEIVED_MAX_BYTES / 1024} KiB`));
+    if (received <= maxBytes) return chunk;
+    socket.destroy(new Error(`the receiver sent more than ${maxBytes / 1024} KiB`));
     return null;
   };
   socket.read = function readWithoutContinue(size?: number): Buffer | null {

@@ -100,7 +100,8 @@ export function refusalReason(
   { failing_since, credentials_changed, gone_at, attempts }: RefusalFacts,
   now: Date,
 ): FailingReason | undefined {
-  if (gone_at) return 'gone';
+  // an earlier release ends a failure without the end of gone_at
+  if (gone_at && gone_at >= failing_since) return 'gone';
   if (!credentials_changed) return undefined;
   const { what, at, until } = credentials_changed;
   const watchedUntilMs = until.getTime() + WATCHED_MS;

@@ -23,12 +23,16 @@ export const FailingReason = z
 
 /** An earlier release removes the mark without the reason, and cannot read the reason `gone`. */
 export const shownReason = ({
+  failing_since,
   failing_noticed_at,
   failing_reason,
   gone_at,
 }: {
+  failing_since?: Date | undefined;
   failing_noticed_at?: Date | undefined;
   failing_reason?: FailingReason | null | undefined;
   gone_at?: Date | undefined;
 }): FailingReason | null =>
-  failing_noticed_at ? (failing_reason ?? (gone_at ? 'gone' : null)) : null;
+  failing_noticed_at
+    ? (failing_reason ?? (gone_at && failing_since && gone_at >= failing_since ? 'gone' : null))
+    : null;

@@ -5,7 +5,7 @@
 import type { ChildProcess, StdioOptions } from 'node:child_process';
 import { mkdir, open, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
 
 const TAIL_BYTES = 16_384;
 /** More than mongod prints at its first start. */
@@ -56,7 +56,7 @@ export function outputToParent(): ProcessOutput {
   return {
     stdio: ['ignore', 'pipe', 'pipe'],
     spawned: async ({ stdout, stderr }) => {
-      for (const input of [stdout, stderr]) if (input) createInterface({ input }).on('line', show);
+      for (const input of [stdout, stderr]) if (input) readLines(input, show);
     },
     linesFrom: async (at) => {
       const unread = Math.min(kept.length, count - at);
@@ -64,6 +64,19 @@ export function outputToParent(): ProcessOutput {
     },
     tail: async () => kept,
   };
+}
+
+/** Only a line feed ends a line: node:readline also ends it at U+2028, which a stranger may write into a log. */
+function readLines(input: Readable, onLine: (line: string) => void): void {
+  let rest = '';
+  input.setEncoding('utf8').on('data', (text: string) => {
+    const lines = (rest + text).split('\n');
+    rest = lines.pop() ?? '';
+    for (const line of lines) onLine(line);
+  });
+  input.on('end', () => {
+    if (rest !== '') onLine(rest);
+  });
 }
 
 async function linesOfFile(path: string, offset: number): Promise<Lines> {

@@ -9,6 +9,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
   type BucketClient,
   createBucketClient,
+  createOperatorBucketClient,
 } from '../../../services/adapters/bucket/bucket-client.ts';
 import type { BucketAccess } from '../../../services/core/bucket/bucket.ts';
 import { ensureTls } from '../../../services/standalone/keys.ts';
@@ -18,12 +19,16 @@ const parts = new AsyncDisposableStack();
 let client: BucketClient;
 let access: BucketAccess;
 let error = 'NoSuchKey';
+let ca: string;
+/** Of the one object that is there. */
+const OBJECT_BYTES = 1024 * 1024;
 beforeAll(async () => {
   const tls = await ensureTls(parts.use(await testDir()).path);
   const server = createServer(
     { cert: await readFile(tls.certFile), key: await readFile(tls.keyFile) },
     (request, response) => {
       request.resume();
+      if (request.url?.endsWith('/backup')) return response.end(Buffer.alloc(OBJECT_BYTES));
       response.writeHead(404).end(`<?xml version='1.0'?><Error><Code>${error}</Code></Error>`);
     },
   );
@@ -31,11 +36,12 @@ beforeAll(async () => {
   await once(server, 'listening');
   parts.defer(() => void server.close());
   const { port } = server.address() as AddressInfo;
+  ca = await readFile(tls.caFile, 'utf8');
   client = parts.use(
     createBucketClient({
       timeoutMs: 10_000,
       allowedNetworks: ['127.0.0.0/8', '::1/128'],
-      extraCa: [await readFile(tls.caFile, 'utf8')],
+      extraCa: [ca],
     }),
   );
   access = {
@@ -71,6 +77,12 @@ test('an object that cannot be read is a fault of the bucket, and no uncaught ex
     message: 'GET: it responded with 404',
   });
   await setImmediate(); // an error that nothing handles would end the process, and fails this file
+});
+
+test('a backup is read whole, however large: what receivers of webhooks may send is no limit of it', async () => {
+  await using operator = createOperatorBucketClient({ extraCa: [ca] });
+  const pieces = await Array.fromAsync(operator.read(access, 'backup'));
+  expect(Buffer.concat(pieces)).toHaveLength(OBJECT_BYTES);
 });
 
 test.each(['https://8.8.8.8', 'https://[2606:4700::1111]'])(

@@ -32,6 +32,12 @@ test.each<[string, Partial<RefusalFacts>, number, string | undefined]>([
   ['three refusals in a row after a rotation', {}, 4, 'secret_rotated'],
   ['three after a change of auth', { credentials_changed: AUTH }, 4, 'auth_changed'],
   ['one 410 is enough', { gone_at: minute(1), attempts: [tried(1, 410)] }, 2, 'gone'],
+  [
+    'a 410 of an earlier failure is not enough: an earlier release left it in the record',
+    { gone_at: minute(-1), attempts: [tried(1, 500)] },
+    2,
+    undefined,
+  ],
   ['two are too few', { attempts: [tried(1, 401), tried(2, 401)] }, 4, undefined],
   ['a single one is enough after an hour', { attempts: [tried(1, 401)] }, 61, 'secret_rotated'],
   [

@@ -13,12 +13,12 @@ import {
   AccountRef,
   commonStatus,
   immutable,
+  ReceiverUrl,
   ResourceEnvironment,
   rules,
   SecretGeneration,
   SecretName,
   settingsOf,
-  WebhookUrl,
 } from './spec-fields.ts';
 import { CA_NEEDS_SERVICE, PULL_HAS_PAYLOAD, WebhookSpec } from './webhook-spec.ts';
 
@@ -26,7 +26,7 @@ export const InboundAddressSpec = z
   .object({
     accountRef: AccountRef,
     environment: ResourceEnvironment,
-    webhookUrl: WebhookUrl.optional().describe(
+    webhookUrl: ReceiverUrl.optional().describe(
       'HTTPS URL that receives the webhooks; it must be publicly reachable; when this and service ' +
         'are absent, email is only stored, unless mode is pull: it can be read, and no webhook is sent',
     ),

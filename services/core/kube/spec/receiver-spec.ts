@@ -8,10 +8,10 @@ import {
   commonStatus,
   immutable,
   OBJECT_NAME_MAX_CHARS,
+  ReceiverUrl,
   rules,
   SecretGeneration,
   SecretName,
-  WebhookUrl,
 } from './spec-fields.ts';
 import { CA_NEEDS_SERVICE, PULL_HAS_PAYLOAD, WebhookSpec } from './webhook-spec.ts';
 
@@ -32,7 +32,7 @@ export const InboundReceiverSpec = z
   .object({
     addressRef: AddressRef,
     ...specShape(RECEIVER.fields),
-    url: WebhookUrl.optional().describe(
+    url: ReceiverUrl.optional().describe(
       'HTTPS URL that receives the webhooks; it must be publicly reachable',
     ),
     payload: PayloadSpec.optional().describe(

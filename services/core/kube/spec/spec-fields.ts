@@ -72,23 +72,26 @@ export const SecretName = z
     }),
   );
 
-export const WebhookUrl = z
-  .string()
-  .min(1)
-  .max(WEBHOOK_URL_MAX_CHARS)
-  .meta(
-    rules(
-      {
-        rule: "isURL(self) && url(self).getScheme() == 'https' && url(self).getHostname() != ''",
-        message: 'must be an https URL with a host',
-      },
-      {
-        rule: "!self.contains('#') && !self.matches('^[^/]*//[^/?]*@')",
-        message:
-          'must have no fragment, and no user or password: a Secret has these (basicSecretRef)',
-      },
-    ),
-  );
+const httpsUrl = (hint: string) =>
+  z
+    .string()
+    .min(1)
+    .max(WEBHOOK_URL_MAX_CHARS)
+    .meta(
+      rules(
+        {
+          rule: "isURL(self) && url(self).getScheme() == 'https' && url(self).getHostname() != ''",
+          message: 'must be an https URL with a host',
+        },
+        {
+          rule: "!self.contains('#') && !self.matches('^[^/]*//[^/?]*@')",
+          message: `must have no user and no fragment${hint}`,
+        },
+      ),
+    );
+export const WebhookUrl = httpsUrl('');
+/** Of a receiver, which may have `auth`. */
+export const ReceiverUrl = httpsUrl(': a Secret has user and password (auth.basicSecretRef)');
 
 export const SecretGeneration = z
   .int()
