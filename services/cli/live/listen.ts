@@ -228,8 +228,9 @@ async function describeTarget({ terminal }: Cli, forward: string): Promise<void>
 
 /** A local program may have a certificate that the running npm start trusts. */
 async function requestOfForward({ request, privateCa, running }: Connected): Promise<Fetch> {
-  const file = running?.webhook_ca_file;
-  return file === undefined ? request : createFetch([...privateCa, await readCaFile(file)]);
+  const files = running?.webhook_ca_file?.split(',') ?? []; // those of the user, too
+  if (files.length === 0) return request;
+  return createFetch([...privateCa, ...(await Promise.all(files.map(readCaFile)))]);
 }
 
 function responseLine(cli: Cli, { url, status, ms, body, error }: Forwarded): string {
