@@ -28,8 +28,8 @@ beforeAll(async () => {
     { cert: await readFile(tls.certFile), key: await readFile(tls.keyFile) },
     (request, response) => {
       request.resume();
-      if (request.url?.endsWith('/backup')) return response.end(Buffer.alloc(OBJECT_BYTES));
-      response.writeHead(404).end(`<?xml version='1.0'?><Error><Code>${error}</Code></Error>`);
+      if (request.url?.endsWith('/backup')) response.end(Buffer.alloc(OBJECT_BYTES));
+      else response.writeHead(404).end(`<?xml version='1.0'?><Error><Code>${error}</Code></Error>`);
     },
   );
   server.listen(0, 'localhost');
