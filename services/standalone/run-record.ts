@@ -17,7 +17,10 @@ const STOP_TIMEOUT_MS = 15_000;
 const POLL_MS = 50;
 
 type RecordedProcess = { name: string; pid: number; commandLine: string };
-type RunRecord = { owner: RecordedProcess; children: RecordedProcess[] };
+/** `startedMs` tells the owner from an earlier process with its id, as the first one of a container has. */
+type RunRecord = { owner: RecordedProcess & { startedMs?: number }; children: RecordedProcess[] };
+
+const STARTED_MS = Math.round(performance.timeOrigin);
 
 /**
  * Stops the processes that a killed run left in this folder. @throws if another run still uses the
@@ -27,8 +30,8 @@ export async function takeOver(dataDir: string, report: (line: string) => void):
   const text = await readIfThere(join(dataDir, FILE));
   if (text === undefined) return;
   const { owner, children } = JSON.parse(text) as RunRecord;
-  // In a container, each start is the same process with the same id.
-  if (owner.pid !== process.pid && stillRuns(owner))
+  const isOfBefore = owner.pid === process.pid && owner.startedMs !== STARTED_MS;
+  if (!isOfBefore && stillRuns(owner))
     throw new Error(
       `Inlet is already running in ${dataDir} (process ${owner.pid}): stop it, or set INLET_DIR to another folder`,
     );
@@ -41,7 +44,7 @@ export async function takeOver(dataDir: string, report: (line: string) => void):
 /** Records the processes of this run. A process replaces an earlier one of the same name. */
 export function createRunRecord(dataDir: string): { add: OnSpawn; forget(): Promise<void> } {
   const file = join(dataDir, FILE);
-  const owner = recorded('standalone', process.pid);
+  const owner = { ...recorded('standalone', process.pid), startedMs: STARTED_MS };
   const children = new Map<string, RecordedProcess>();
   let written = Promise.resolve();
 
