@@ -53,11 +53,9 @@ const authorIn = (from: string | null): string | undefined => {
   const [, inBrackets, alone] = ONE_AUTHOR.exec(from ?? '') ?? [];
   const address = (inBrackets ?? alone)?.toLowerCase();
   if (address === undefined) return undefined;
-  const at = address.lastIndexOf('@') + 1;
-  // as expressions have it: the domain in A-labels
-  return (
-    address.slice(0, at) + (URL.parse(`http://${address.slice(at)}`)?.hostname ?? address.slice(at))
-  );
+  const domain = address.slice(address.lastIndexOf('@') + 1);
+  const host = URL.parse(`http://${domain}`)?.hostname ?? domain; // A-labels, as in expressions
+  return address.slice(0, -domain.length) + host;
 };
 
 function listed(sender: string, { allowed_senders }: Settings): SenderAllowed | NotAllowable {

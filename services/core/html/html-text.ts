@@ -20,7 +20,7 @@ export function textOfHtml(html: string): string {
   const quotations = new Set<object>();
   const preformatted = new Set<object>();
   /** Where those begin that are quotations unless one stands in them. */
-  const named = new Map<object, { line: number; quoted: number }>();
+  const named = new WeakMap<object, { line: number; quoted: number }>();
   const end = () => {
     const text = hasText ? line.replaceAll(/\s+/g, ' ').trim() : '';
     const mark = '>'.repeat(depth);
@@ -67,7 +67,7 @@ export function textOfHtml(html: string): string {
         if (quotations.delete(element)) depth--;
         if (PARAGRAPHS.has(name)) end();
         const begun = named.get(element);
-        if (begun?.quoted !== quoted || !named.delete(element)) return;
+        if (begun?.quoted !== quoted) return;
         quoted++;
         for (let at = begun.line; at < lines.length; at++) lines[at] = `> ${lines[at]}`.trimEnd();
       },

@@ -152,7 +152,8 @@ export function writesOf(change: StoredChange, now: Date): Write[] {
   return writes.filter(({ differs }) => differs.length > 0);
 }
 
-const NOT_FAILING = {
+/** Removes what says that a receiver fails, of an address or a further one. */
+export const NOT_FAILING = {
   failing_since: '',
   failing_noticed_at: '',
   failing_reason: '',

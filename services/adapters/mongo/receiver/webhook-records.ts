@@ -5,6 +5,7 @@
 import type { Db, Filter } from 'mongodb';
 
 import type { Owned } from '../../../core/address/scope.ts';
+import { NOT_FAILING } from '../documents/address-documents.ts';
 import { insertWithinMaximum } from '../database/numbered-slots.ts';
 import {
   type SealedSecrets,
@@ -53,13 +54,6 @@ export type WebhookRecords<R> = {
     now: Date,
   ) => Promise<WithSecret<R> | undefined>;
 };
-
-const NOT_FAILING = {
-  failing_since: '',
-  failing_noticed_at: '',
-  failing_reason: '',
-  gone_at: '',
-} as const;
 
 type Options<R> = {
   collection: string;

@@ -90,7 +90,7 @@ const httpsUrl = (hint: string) =>
       ),
     );
 export const WebhookUrl = httpsUrl('');
-/** Of a receiver, which may have `auth`. */
+/** The URL of a receiver, which may have `auth`. */
 export const ReceiverUrl = httpsUrl(': a Secret has user and password (auth.basicSecretRef)');
 
 export const SecretGeneration = z
