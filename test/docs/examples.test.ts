@@ -259,7 +259,7 @@ test.for(PROGRAMS)('%s', async ([file, prepare], { skip }) => {
 });
 
 test('every example is tested, listed, and is short', async () => {
-  const others = ['README.md', 'types', 'bucket', 'one-machine'];
+  const others = ['README.md', 'types', 'bucket', 'one-machine', 'in-your-product'];
   const files = (await readdir(EXAMPLES)).filter((file) => !others.includes(file));
   expect(files.toSorted()).toEqual(PROGRAMS.map(([file]) => file).toSorted());
   const readme = await readFile(join(EXAMPLES, 'README.md'), 'utf8');

@@ -179,7 +179,9 @@ describe('checklist 11: unknown recipients', () => {
     await db.command({ profile: 0 });
     const ns = `${db.databaseName}.addresses`;
     const profile = db.collection('system.profile').find({ ns });
-    expect(await profile.map(({ command, appName }) => ({ command, appName })).toArray()).toEqual([]);
+    expect(await profile.map(({ command, appName }) => ({ command, appName })).toArray()).toEqual(
+      [],
+    );
   });
 });
 
