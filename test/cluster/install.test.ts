@@ -368,6 +368,28 @@ test('an upgrade that changes nothing keeps settings and Secrets', async () => {
   ).toBe(pods);
 });
 
+/** A pod that fits on no node, an image that does not exist, and a value with which a service does not start. */
+const FAULTY = {
+  'gateway.resources.requests.memory': '1Ti',
+  'gateway.resources.limits.memory': '1Ti',
+  'mongodb.image.tag': 'missing',
+  'dispatcher.config.WEBHOOK_TIMEOUT': 'soon',
+};
+
+test('an upgrade that fails is rolled back under load: nothing is lost, no connection is refused', async () => {
+  const back = takeOver.includes('--force-conflicts') ? '--rollback-on-failure' : '--atomic';
+  const faulty = [...setOptions(FAULTY), back, '--timeout', '60s'];
+  const sent = await timed('an upgrade that fails, and its rollback', () =>
+    underLoad(namespace, () =>
+      expect(release('upgrade', ...values(), ...takeOver, ...faulty)).rejects.toThrow(
+        /has been rolled back/,
+      ),
+    ),
+  );
+  expect(sent).toMatchObject({ refusedConnections: 0, brokenConnections: 0, rejected: [] });
+  expect(await helm('status', RELEASE, '-n', namespace.name)).toContain('STATUS: deployed');
+});
+
 test('the values of the next profile keep the volumes, and the notes say so', async () => {
   const small = ['-f', join(CHART, 'values-small.yaml')];
   const off = ['gateway.tls.certManager.enabled=false', 'api.ingress.enabled=false'];
