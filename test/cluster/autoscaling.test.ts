@@ -24,6 +24,8 @@ import {
   setOptions,
   startMailing,
   underLoad,
+  uninstall,
+  WAIT,
 } from './release.ts';
 
 const RELEASE = 'scaled';
@@ -90,7 +92,6 @@ beforeAll(async () => {
     'dispatcher.resources.limits.cpu': '100m', // less than the emails of the test need
   };
   const profile = ['-f', join(CHART, 'values-evaluation.yaml')];
-  const wait = ['--wait', '--timeout', '300s'];
   await helm(
     'install',
     RELEASE,
@@ -100,7 +101,7 @@ beforeAll(async () => {
     ...profile,
     ...setOptions(settings),
     ...takeOver,
-    ...wait,
+    ...WAIT,
   );
   metrics = parts.use(await startMetricsAdapter(namespace, { programs, host: node }));
   await startMailing(namespace, { release: NAME, image: `${repository}:${tag}` });
@@ -118,10 +119,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  if (namespace !== undefined)
-    await helm('uninstall', RELEASE, '-n', namespace.name, '--ignore-not-found', '--wait').catch(
-      () => undefined,
-    );
+  if (namespace !== undefined) await uninstall(helm, RELEASE, namespace);
   await parts.disposeAsync();
 });
 

@@ -20,7 +20,15 @@ import { testDir } from '../support/servers.ts';
 import { until } from '../support/until.ts';
 import { ensureTls } from '../../services/standalone/keys.ts';
 import { createNamespace, type Namespace } from './kubectl.ts';
-import { ask, clusterHelm, type ReceiverState, startMailing, underLoad } from './release.ts';
+import {
+  ask,
+  clusterHelm,
+  type ReceiverState,
+  startMailing,
+  underLoad,
+  uninstall,
+  WAIT,
+} from './release.ts';
 
 const RELEASE = 'inlet';
 const NODE_ADDRESS = '{.items[0].status.addresses[?(@.type=="InternalIP")].address}';
@@ -45,16 +53,13 @@ beforeAll(async () => {
   s3 = await bucketForPods();
   await writeValues(former);
   const values = ['-f', join(folder, 'my-values.yaml')];
-  const options = [...values, ...takeOver, '--wait', '--timeout', '300s'];
+  const options = [...values, ...takeOver, ...WAIT];
   await helm('install', RELEASE, CHART, '-n', former.name, ...options);
   await startMailing(former, { release: RELEASE, image: `${image.repository}:${image.tag}` });
 });
 
 afterAll(async () => {
-  for (const { name } of [former, next].filter(Boolean)) {
-    const options = ['--ignore-not-found', '--wait', '--timeout', '120s'];
-    await helm('uninstall', RELEASE, '-n', name, ...options).catch(() => undefined);
-  }
+  for (const one of [former, next].filter(Boolean)) await uninstall(helm, RELEASE, one);
   await parts.disposeAsync();
 });
 
@@ -185,8 +190,7 @@ test('O.3: backup, deletion and restore into another namespace, with the command
   const before = await credentials(former);
   await runBlock('## Back up', 'inlet admin backup > inlet.backup');
   if (s3) await backUpToBucket(s3);
-  const options = ['--wait', '--timeout', '120s'];
-  await helm('uninstall', RELEASE, '-n', former.name, ...options);
+  await uninstall(helm, RELEASE, former);
   await former[Symbol.asyncDispose]();
 
   await writeValues(next);

@@ -22,6 +22,8 @@ import {
   setOptions,
   startMailing,
   underLoad,
+  uninstall,
+  WAIT,
 } from './release.ts';
 import { failingRunbookCommands } from './runbooks.ts';
 
@@ -59,7 +61,6 @@ const values = (): string[] => {
   return ['-f', join(CHART, 'values-evaluation.yaml'), ...setOptions(settings)];
 };
 
-const WAIT = ['--wait', '--timeout', '300s'];
 /** A command of helm for the release of the test. */
 const release = (command: 'install' | 'upgrade' | 'template', ...options: string[]) =>
   helm(command, RELEASE, CHART, '-n', namespace.name, ...options);
@@ -113,17 +114,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   process.stdout.write(timings.map((line) => `  ${line}\n`).join(''));
-  if (namespace !== undefined)
-    await helm(
-      'uninstall',
-      RELEASE,
-      '-n',
-      namespace.name,
-      '--ignore-not-found',
-      '--wait',
-      '--timeout',
-      '120s',
-    ).catch(() => undefined);
+  if (namespace !== undefined) await uninstall(helm, RELEASE, namespace);
   await parts.disposeAsync();
 });
 
@@ -257,7 +248,7 @@ test('D53: an InboundReceiver reaches a Service of its namespace, with the autho
 test('helm test: an email becomes a webhook', async () => {
   expect(
     await timed('helm test', () =>
-      helm('test', RELEASE, '-n', namespace.name, '--timeout', '120s'),
+      helm('test', RELEASE, '-n', namespace.name, '--timeout', '300s'),
     ),
   ).toContain('Succeeded');
 });
@@ -420,9 +411,7 @@ test('the commands in the notes work', async () => {
 });
 
 test('helm uninstall leaves CRDs, resources, volumes and generated Secrets, and nothing else', async () => {
-  await timed('helm uninstall', () =>
-    helm('uninstall', RELEASE, '-n', namespace.name, '--wait', '--timeout', '120s'),
-  );
+  await timed('helm uninstall', () => helm('uninstall', RELEASE, '-n', namespace.name, ...WAIT));
   const left = (
     await namespace.run(
       'get',

@@ -9,7 +9,7 @@ import { CHART } from '../support/charts.ts';
 import type { Helm } from '../support/helm.ts';
 import { until } from '../support/until.ts';
 import { createNamespace, kubectl, type Namespace } from './kubectl.ts';
-import { clusterHelm, setOptions, startMailing, underLoad } from './release.ts';
+import { clusterHelm, setOptions, startMailing, underLoad, uninstall, WAIT } from './release.ts';
 import { failingRunbookCommands } from './runbooks.ts';
 
 const RELEASE = 'inlet';
@@ -29,17 +29,7 @@ beforeAll(async () => {
     namespace.name,
     'pod-security.kubernetes.io/enforce=restricted',
   ]);
-  await helm(
-    'install',
-    RELEASE,
-    CHART,
-    '-n',
-    namespace.name,
-    ...values(),
-    '--wait',
-    '--timeout',
-    '300s',
-  );
+  await helm('install', RELEASE, CHART, '-n', namespace.name, ...values(), ...WAIT);
 });
 
 /** The production profile on a bare cluster, with the MongoDB of the chart. */
@@ -70,17 +60,7 @@ function values(): string[] {
 }
 
 afterAll(async () => {
-  if (namespace !== undefined)
-    await helm(
-      'uninstall',
-      RELEASE,
-      '-n',
-      namespace.name,
-      '--ignore-not-found',
-      '--wait',
-      '--timeout',
-      '120s',
-    ).catch(() => undefined);
+  if (namespace !== undefined) await uninstall(helm, RELEASE, namespace);
   await parts.disposeAsync();
 });
 
@@ -138,7 +118,7 @@ test('TLS between NATS nodes cannot change while several run, and the error name
 });
 
 test('helm test: an email becomes a webhook, with an API that requires HTTPS (D26)', async () => {
-  expect(await helm('test', RELEASE, '-n', namespace.name, '--timeout', '120s')).toContain(
+  expect(await helm('test', RELEASE, '-n', namespace.name, '--timeout', '300s')).toContain(
     'Succeeded',
   );
 });

@@ -26,6 +26,15 @@ export async function clusterHelm(): Promise<{ helm: Helm; takeOver: string[] }>
   return { helm, takeOver: ['--take-ownership', ...(isHelm3 ? [] : ['--force-conflicts'])] };
 }
 
+/** Until everything is ready. A busy machine starts the pods of three releases in minutes. */
+export const WAIT = ['--wait', '--timeout', '800s'];
+
+/** Uninstalls a release, if it is installed. */
+export const uninstall = (helm: Helm, release: string, { name }: Namespace): Promise<unknown> =>
+  helm('uninstall', release, '-n', name, '--ignore-not-found', '--wait', '--timeout', '300s').catch(
+    () => undefined,
+  );
+
 /** The options of helm for these values. */
 export const setOptions = (settings: Readonly<Record<string, string>>): string[] =>
   Object.entries(settings).flatMap(([name, value]) => ['--set', `${name}=${value}`]);
@@ -48,7 +57,7 @@ export async function installEvaluation(
     'webhooks.allowedNetworks': '{10.0.0.0/8}',
   };
   const profile = ['-f', join(CHART, 'values-evaluation.yaml')];
-  const options = [...profile, ...setOptions(values), ...takeOver, '--wait', '--timeout', '300s'];
+  const options = [...profile, ...setOptions(values), ...takeOver, ...WAIT];
   await helm('install', release, CHART, '-n', namespace, ...options);
   return `${repository}:${tag}`;
 }

@@ -27,6 +27,7 @@ import {
   setOptions,
   startMailing,
   underLoad,
+  WAIT,
 } from './release.ts';
 import {
   type AccountReader,
@@ -113,18 +114,7 @@ const values = (chart: string, tag: string): string[] => {
 };
 
 const install = (command: 'install' | 'upgrade', chart: string, tag: string) =>
-  helm(
-    command,
-    RELEASE,
-    chart,
-    '-n',
-    namespace.name,
-    ...values(chart, tag),
-    ...takeOver,
-    '--wait',
-    '--timeout',
-    '300s',
-  );
+  helm(command, RELEASE, chart, '-n', namespace.name, ...values(chart, tag), ...takeOver, ...WAIT);
 
 const shortNames = () =>
   kubectl(['get', 'crd', 'accounts.inlet.email', '-o', 'jsonpath={.spec.names.shortNames[*]}']);
@@ -280,7 +270,7 @@ describe.skipIf(!hasEarlier)(`from ${EARLIER.slice(0, 7)}`, () => {
     const written = await reader.read(ids);
     const { total: before } = await reader.list('limit=1');
     const sent = await underLoad(namespace, () =>
-      helm('rollback', RELEASE, '1', '-n', namespace.name, '--wait', '--timeout', '300s'),
+      helm('rollback', RELEASE, '1', '-n', namespace.name, ...WAIT),
     );
     expectServed('rollback', sent);
     const emails = before + sent.accepted.length;

@@ -16,7 +16,14 @@ import { CHART } from '../support/charts.ts';
 import type { Helm } from '../support/helm.ts';
 import { testDir } from '../support/servers.ts';
 import { createNamespace, kubectl, type Namespace } from './kubectl.ts';
-import { clusterHelm, type SenderState, startMailing, underLoad } from './release.ts';
+import {
+  clusterHelm,
+  type SenderState,
+  startMailing,
+  underLoad,
+  uninstall,
+  WAIT,
+} from './release.ts';
 import { failingRunbookCommands } from './runbooks.ts';
 
 const RELEASE = 'inlet';
@@ -37,15 +44,13 @@ beforeAll(async () => {
   folder = parts.use(await testDir()).path;
   await symlink(join(CHECKOUT, 'charts'), join(folder, 'charts'));
   await writeValues(1, 1);
-  const options = ['-f', join(folder, 'my-values.yaml'), ...takeOver, '--timeout', '300s'];
-  await helm('install', RELEASE, CHART, '-n', namespace.name, ...options, '--wait');
+  const options = ['-f', join(folder, 'my-values.yaml'), ...takeOver, ...WAIT];
+  await helm('install', RELEASE, CHART, '-n', namespace.name, ...options);
   await startMailing(namespace, { release: RELEASE, image: `${image.repository}:${image.tag}` });
 });
 
 afterAll(async () => {
-  const options = ['--ignore-not-found', '--wait', '--timeout', '120s'];
-  if (namespace !== undefined)
-    await helm('uninstall', RELEASE, '-n', namespace.name, ...options).catch(() => undefined);
+  if (namespace !== undefined) await uninstall(helm, RELEASE, namespace);
   await parts.disposeAsync();
 });
 
