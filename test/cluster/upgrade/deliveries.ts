@@ -54,7 +54,7 @@ export function createAccountReader(namespace: Namespace, release: string): Acco
   };
 }
 
-const CHANGED_BY_ATTEMPTS = new Set(['attempts', 'next_attempt_at', 'updated_at']);
+const CHANGED_BY_ATTEMPTS = new Set(['attempts', 'attempt_count', 'next_attempt_at', 'updated_at']);
 
 /**
  * The part of `now` that must be as it was in `before`: the payload, the attempts until then, and
