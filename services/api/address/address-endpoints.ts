@@ -28,6 +28,7 @@ import { ownedEndpoints } from '../http/owned-endpoints.ts';
 import { definedFields } from '../http/input/defined-fields.ts';
 import { textField } from '../../core/resource/text-field.ts';
 import { type TestWebhook, WebhookTestView } from '../receiver/webhook-tests.ts';
+import { optional } from '../../core/resource/described.ts';
 
 type AddressEndpointDependencies = {
   operations: AddressOperations;
@@ -127,30 +128,21 @@ export function addressEndpoints({
       reach: 'limited',
       query: z.strictObject({
         ...pageQuery({ maxLimit: 100, defaultLimit: 50 }), // spec section 8
-        is_enabled: z
-          .boolean()
-          .optional()
-          .describe('only enabled (true) or only disabled (false) addresses'),
+        is_enabled: optional(z.boolean(), 'only enabled (true) or only disabled (false) addresses'),
         is_permanent: z
           .boolean()
           .optional()
           .describe('only permanent (true) or only expiring (false) addresses'),
-        is_failing: z
-          .boolean()
-          .optional()
-          .describe('only failing (true) or only other (false) addresses'),
-        has_failed: z
-          .boolean()
-          .optional()
-          .describe(
-            'only addresses with a failing_since (true): their last attempt failed; or only ' +
-              'others (false)',
-          ),
-        labels: z
-          .string()
-          .regex(LABEL_LIST, 'must be labels such as team=shop,stage=test')
-          .optional()
-          .describe('only addresses with all these labels, such as team=shop,stage=test'),
+        is_failing: optional(z.boolean(), 'only failing (true) or only other (false) addresses'),
+        has_failed: optional(
+          z.boolean(),
+          'only addresses with a failing_since (true): their last attempt failed; or only ' +
+            'others (false)',
+        ),
+        labels: optional(
+          z.string().regex(LABEL_LIST, 'must be labels such as team=shop,stage=test'),
+          'only addresses with all these labels, such as team=shop,stage=test',
+        ),
         search: textField({ minChars: 1, maxChars: SEARCH_MAX_CHARS })
           .optional()
           .describe('only addresses with this text in the address or its description'),
@@ -158,19 +150,14 @@ export function addressEndpoints({
           .enum(['description'])
           .optional()
           .describe('also the description and the mode of each address'),
-        ids: z
-          .string()
-          .regex(RECORD_IDS, RECORD_IDS_TEXT)
-          .optional()
-          .describe(
-            `only addresses with these ids, separated by commas; ${RECORD_IDS_MAX} at most`,
-          ),
-        address: z
-          .string()
-          .min(1)
-          .max(ADDRESS_MAX_CHARS)
-          .optional()
-          .describe('only this address, such as `orders@in.example.com`'),
+        ids: optional(
+          z.string().regex(RECORD_IDS, RECORD_IDS_TEXT),
+          `only addresses with these ids, separated by commas; ${RECORD_IDS_MAX} at most`,
+        ),
+        address: optional(
+          z.string().min(1).max(ADDRESS_MAX_CHARS),
+          'only this address, such as `orders@in.example.com`',
+        ),
       }),
       response: envelopeOf(AddressListItem),
       handle: async ({ caller, query, now }) => {

@@ -19,6 +19,7 @@ import { LOCAL_PART_MAX_CHARS, REFERENCE, replyTag } from '../../core/reply/repl
 import { FIRST_GENERATION, replyKey } from '../../core/reply/reply-key.ts';
 import { Timestamp, timestamp } from '../../core/time/timestamp.ts';
 import { defineEndpoint, type Endpoint } from '../http/endpoint.ts';
+import { optional } from '../../core/resource/described.ts';
 
 const TTL_HOURS = 30 * 24;
 const HOUR_MS = 3_600_000;
@@ -56,25 +57,22 @@ const NewReplyAddress = z.strictObject({
       'what a reply belongs to, such as the number of a ticket; the local part has 64 characters ' +
         'in all, so the longest possible one depends on the address',
     ),
-  ttl_hours: z
-    .int()
-    .min(1)
-    .max(TTL_MAX_HOURS)
-    .optional()
-    .describe(`hours until it expires; default: ${TTL_HOURS}`),
-  sender: z
-    .string()
-    .max(SENDER_MAX_CHARS)
-    .meta({ format: 'email' })
-    .refine((text) => normaliseAddress(text) !== undefined, 'must be an email address')
-    .optional()
-    .describe('email address whose replies are bound; default: anybody'),
-  mailbox: z
-    .string()
-    .max(SENDER_MAX_CHARS)
-    .meta({ format: 'email' })
-    .optional()
-    .describe('of a catch-all or wildcard address, which needs it: the mailbox that gets the tag'),
+  ttl_hours: optional(
+    z.int().min(1).max(TTL_MAX_HOURS),
+    `hours until it expires; default: ${TTL_HOURS}`,
+  ),
+  sender: optional(
+    z
+      .string()
+      .max(SENDER_MAX_CHARS)
+      .meta({ format: 'email' })
+      .refine((text) => normaliseAddress(text) !== undefined, 'must be an email address'),
+    'email address whose replies are bound; default: anybody',
+  ),
+  mailbox: optional(
+    z.string().max(SENDER_MAX_CHARS).meta({ format: 'email' }),
+    'of a catch-all or wildcard address, which needs it: the mailbox that gets the tag',
+  ),
 });
 
 type ReplyEndpointDependencies = {
@@ -162,15 +160,11 @@ export function replyEndpoints({
       errors: ['conflict'],
       example: { request: { overlap_hours: TTL_HOURS } },
       body: z.strictObject({
-        overlap_hours: z
-          .int()
-          .min(0)
-          .max(TTL_MAX_HOURS)
-          .optional()
-          .describe(
-            'hours that reply addresses of the former key are still accepted, if they have not ' +
-              'expired; default: 24',
-          ),
+        overlap_hours: optional(
+          z.int().min(0).max(TTL_MAX_HOURS),
+          'hours that reply addresses of the former key are still accepted, if they have not ' +
+            'expired; default: 24',
+        ),
       }),
       response: ReplyKeyView,
       handle: async ({ params: { address_id: id }, body: { overlap_hours }, ...cause }) => {

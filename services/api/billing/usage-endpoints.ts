@@ -26,6 +26,7 @@ import { USAGE_EVENT_TYPES, UsageEventView, withoutEmail } from '../../core/even
 import { RecordId } from '../http/input/record-id.ts';
 import { dateFields } from '../http/input/date-fields.ts';
 import { defineEndpoint, type Endpoint } from '../http/endpoint.ts';
+import { optional } from '../../core/resource/described.ts';
 
 type UsageEndpointDependencies = {
   subscriptions: Pick<Subscriptions, 'find'>;
@@ -41,15 +42,11 @@ type UsageEndpointDependencies = {
 const DAYS_DEFAULT = 30;
 
 const SeriesQuery = z.strictObject({
-  days: z
-    .int()
-    .min(1)
-    .max(USAGE_DAYS_MAX)
-    .optional()
-    .describe(
-      `number of days up to now; default: ${DAYS_DEFAULT}; by hour or for an address, the ` +
-        `last ${USAGE_FINE_DAYS_MAX} at most, which is their default`,
-    ),
+  days: optional(
+    z.int().min(1).max(USAGE_DAYS_MAX),
+    `number of days up to now; default: ${DAYS_DEFAULT}; by hour or for an address, the ` +
+      `last ${USAGE_FINE_DAYS_MAX} at most, which is their default`,
+  ),
   interval: z
     .enum(['hour', 'day'])
     .default('day')
@@ -142,13 +139,11 @@ export function usageEndpoints({
         ...pageQuery({ maxLimit: 1000, defaultLimit: 100 }), // spec section 8
         ...dateFields,
         event_type: z.enum(USAGE_EVENT_TYPES).optional().describe('only events of this type'),
-        by_people: z
-          .boolean()
-          .optional()
-          .describe(
-            'true: only changes that people made: in the dashboard, with a token of a member, or with ' +
-              '`inlet admin`. No emails and attempts',
-          ),
+        by_people: optional(
+          z.boolean(),
+          'true: only changes that people made: in the dashboard, with a token of a member, or with ' +
+            '`inlet admin`. No emails and attempts',
+        ),
       }),
       response: envelopeOf(UsageEventView),
       handle: async ({

@@ -25,6 +25,7 @@ import { defineEmailEndpoint, defineEndpoint, type Endpoint } from '../http/endp
 import { ServedFile } from '../http/output/served-file.ts';
 import { NOT_SHOWN } from '../http/view.ts';
 import { createStoredEmail, readPayload, type StoredEmails } from '../content/stored-email.ts';
+import { orNull } from '../../core/resource/described.ts';
 
 type EmailEndpointDependencies = StoredEmails & {
   /** Webhook URL and secrets of an address. */
@@ -46,10 +47,7 @@ const HTML_POLICY =
   "base-uri 'none'; form-action 'none'; frame-ancestors 'self'";
 
 const SignedWebhook = z.object({
-  webhook_url: z
-    .string()
-    .nullable()
-    .describe('where the webhook is sent; null for an address without a URL'),
+  webhook_url: orNull(z.string(), 'where the webhook is sent; null for an address without a URL'),
   headers: z
     .object({
       'content-type': z.string(),

@@ -29,6 +29,7 @@ import type { ApiConfig } from '../process/config.ts';
 import type { ApiMetrics } from '../process/metrics.ts';
 import { readLeased, RESPONSE_MAX_BYTES, writeLeased } from './leased-response.ts';
 import { ACKNOWLEDGED, createLeases, type LeaseChange, rejected, returned } from './leases.ts';
+import { optional } from '../../core/resource/described.ts';
 
 type PullDependencies = {
   stores: Pick<Stores, 'accounts' | 'deliveries' | 'events' | 'target'>;
@@ -229,17 +230,11 @@ export function pullEndpoints(
       },
       z.strictObject({
         lease_ids: LeaseIds,
-        reason: z
-          .string()
-          .max(REASON_MAX_CHARS)
-          .optional()
-          .describe('shown as the error of the attempt'),
-        retry_after: z
-          .int()
-          .min(0)
-          .max(LEASE_MAX_SECONDS)
-          .optional()
-          .describe('they come again after so many seconds at the earliest'),
+        reason: optional(z.string().max(REASON_MAX_CHARS), 'shown as the error of the attempt'),
+        retry_after: optional(
+          z.int().min(0).max(LEASE_MAX_SECONDS),
+          'they come again after so many seconds at the earliest',
+        ),
         is_final: z
           .boolean()
           .default(false)
