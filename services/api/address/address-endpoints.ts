@@ -119,8 +119,7 @@ export function addressEndpoints({
       body: NewAddress,
     }),
     defineEndpoint({
-      method: 'GET',
-      path: '/addresses',
+      call: 'GET /addresses',
       operationId: 'listAddresses',
       isSearch: true,
       summary: 'List addresses, newest first',
@@ -199,8 +198,7 @@ export function addressEndpoints({
       body: AddressPatch,
     }),
     defineEndpoint({
-      method: 'POST',
-      path: '/addresses/{address_id}/rotate-secret',
+      call: 'POST /addresses/{address_id}/rotate-secret',
       operationId: 'rotateWebhookSecret',
       summary:
         'Rotate the webhook secret; during the overlap, both the old and the new secret sign',
@@ -215,8 +213,7 @@ export function addressEndpoints({
       },
     }),
     defineEndpoint({
-      method: 'POST',
-      path: '/addresses/{address_id}/test',
+      call: 'POST /addresses/{address_id}/test',
       operationId: 'sendTestWebhook',
       summary:
         'Send a sample payload now and return the response of the receiver; no delivery is ' +

@@ -107,8 +107,7 @@ export function replyEndpoints({
 
   return [
     defineEndpoint({
-      method: 'POST',
-      path: '/addresses/{address_id}/reply-addresses',
+      call: 'POST /addresses/{address_id}/reply-addresses',
       operationId: 'createReplyAddress',
       summary: 'Make a signed reply address; programs can make them without a request, too',
       permission: 'addresses:write',
@@ -133,8 +132,7 @@ export function replyEndpoints({
       },
     }),
     defineEndpoint({
-      method: 'GET',
-      path: '/addresses/{address_id}/reply-key',
+      call: 'GET /addresses/{address_id}/reply-key',
       operationId: 'getReplyKey',
       summary: 'Get the key that signs reply addresses; each view is an event',
       permission: 'secrets:read',
@@ -150,8 +148,7 @@ export function replyEndpoints({
       },
     }),
     defineEndpoint({
-      method: 'POST',
-      path: '/addresses/{address_id}/rotate-reply-key',
+      call: 'POST /addresses/{address_id}/rotate-reply-key',
       operationId: 'rotateReplyKey',
       summary:
         'Rotate the key of reply addresses; during the overlap, those of both keys are accepted',

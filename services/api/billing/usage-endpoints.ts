@@ -70,8 +70,7 @@ export function usageEndpoints({
 
   return [
     defineEndpoint({
-      method: 'GET',
-      path: '/usage',
+      call: 'GET /usage',
       operationId: 'getUsage',
       summary:
         'Get the usage of the current billing period, and the limit of the plan; an email counts at ' +
@@ -94,8 +93,7 @@ export function usageEndpoints({
       },
     }),
     defineEndpoint({
-      method: 'GET',
-      path: '/usage/daily',
+      call: 'GET /usage/daily',
       operationId: 'getUsageSeries',
       isSearch: true,
       summary: 'Get emails and latencies by day or by hour, oldest first',
@@ -126,8 +124,7 @@ export function usageEndpoints({
       },
     }),
     defineEndpoint({
-      method: 'GET',
-      path: '/usage/events',
+      call: 'GET /usage/events',
       operationId: 'listUsageEvents',
       isSearch: true,
       summary:

@@ -77,6 +77,8 @@ const WAITING = {
   next_attempt_at: EXAMPLE.now,
 } as const;
 
+const reads = { permission: 'deliveries:read', reach: 'limited' } as const;
+
 export function deliveryEndpoints({
   deliveries,
   store,
@@ -93,13 +95,11 @@ export function deliveryEndpoints({
 
   return [
     defineEndpoint({
-      method: 'GET',
-      path: '/deliveries',
+      call: 'GET /deliveries',
       operationId: 'listDeliveries',
       isSearch: true,
       summary: 'List deliveries, newest first; an email appears within two seconds',
-      permission: 'deliveries:read',
-      reach: 'limited',
+      ...reads,
       errors: ['conflict'], // `text` where texts are not searched
       query: DeliveriesQuery,
       response: envelopeOf(DeliveryListItem),
@@ -129,13 +129,11 @@ export function deliveryEndpoints({
       },
     }),
     defineEndpoint({
-      method: 'GET',
-      path: '/deliveries/newest',
+      call: 'GET /deliveries/newest',
       operationId: 'listNewestDeliveries',
       isSearch: true,
       summary: 'List the newest email of each of these addresses',
-      permission: 'deliveries:read',
-      reach: 'limited',
+      ...reads,
       query: NewestQuery,
       response: z.object({
         data: z.array(DeliveryListItem).describe('addresses without an email have none'),
@@ -146,13 +144,11 @@ export function deliveryEndpoints({
       },
     }),
     defineEndpoint({
-      method: 'GET',
-      path: '/deliveries/due',
+      call: 'GET /deliveries/due',
       operationId: 'listDueDeliveries',
       isSearch: true,
       summary: 'List deliveries that wait for a retry; those that are due next come first',
-      permission: 'deliveries:read',
-      reach: 'limited',
+      ...reads,
       example: {
         response: envelope([WAITING], 1, { limit: 50, offset: 0 }),
       },
@@ -164,12 +160,10 @@ export function deliveryEndpoints({
       },
     }),
     defineEndpoint({
-      method: 'GET',
-      path: '/deliveries/{event_id}',
+      call: 'GET /deliveries/{event_id}',
       operationId: 'getDelivery',
       summary: 'Get a delivery with its last 100 attempts',
-      permission: 'deliveries:read',
-      reach: 'limited',
+      ...reads,
       query: DeliveryQuery,
       response: DeliveryView,
       handle: async ({ caller, params, query: { include } }) => {
@@ -178,12 +172,10 @@ export function deliveryEndpoints({
       },
     }),
     defineEndpoint({
-      method: 'GET',
-      path: '/deliveries/{event_id}/receivers',
+      call: 'GET /deliveries/{event_id}/receivers',
       operationId: 'listDeliveriesOfEmail',
       summary: 'List the deliveries of the same email to all receivers of its address',
-      permission: 'deliveries:read',
-      reach: 'limited',
+      ...reads,
       response: z.object({ data: z.array(DeliveryListItem) }),
       handle: async ({ caller, params }) => {
         const delivery = await deliveries.findEmail(caller, params.event_id);
@@ -193,12 +185,10 @@ export function deliveryEndpoints({
       },
     }),
     defineEmailEndpoint({
-      method: 'GET',
-      path: '/deliveries/{event_id}/payload',
+      call: 'GET /deliveries/{event_id}/payload',
       operationId: 'getDeliveryPayload',
       summary: 'Get the JSON payload as it was last sent',
-      permission: 'deliveries:read',
-      reach: 'limited',
+      ...reads,
       example: { response: EXAMPLE_PAYLOAD },
       response: ServedFile,
       file: { mediaType: 'application/json', schema: WebhookPayload },

@@ -73,8 +73,7 @@ export function heldEndpoints({
 
   return [
     defineEndpoint({
-      method: 'POST',
-      path: '/deliveries/{event_id}/release',
+      call: 'POST /deliveries/{event_id}/release',
       operationId: 'releaseDelivery',
       summary: 'Deliver an email that rules held or dropped, to all its receivers',
       permission: 'deliveries:decide',
@@ -102,8 +101,7 @@ export function heldEndpoints({
       repeat: ({ params: { event_id }, ...cause }) => view(cause, event_id),
     }),
     defineEndpoint({
-      method: 'POST',
-      path: '/deliveries/{event_id}/drop',
+      call: 'POST /deliveries/{event_id}/drop',
       operationId: 'dropDelivery',
       summary: 'Drop a held email: none of its receivers gets it, unless it is released later',
       permission: 'deliveries:decide',

@@ -77,8 +77,7 @@ export function emailEndpoints({
 
   return [
     defineEmailEndpoint({
-      method: 'GET',
-      path: '/deliveries/{event_id}/email',
+      call: 'GET /deliveries/{event_id}/email',
       operationId: 'getDeliveryEmail',
       summary: 'Get the email of a delivery without its HTML and the contents of attachments',
       permission: 'deliveries:read',
@@ -96,8 +95,7 @@ export function emailEndpoints({
       },
     }),
     defineEmailEndpoint({
-      method: 'GET',
-      path: '/deliveries/{event_id}/html',
+      call: 'GET /deliveries/{event_id}/html',
       operationId: 'getDeliveryHtml',
       summary: 'Get the HTML body as a page that runs nothing and fetches nothing',
       permission: 'deliveries:read',
@@ -127,8 +125,7 @@ export function emailEndpoints({
       },
     }),
     defineEndpoint({
-      method: 'POST',
-      path: '/deliveries/{event_id}/signature',
+      call: 'POST /deliveries/{event_id}/signature',
       operationId: 'signDelivery',
       summary: 'Sign the stored payload again, to send it by hand to a receiver under development',
       permission: 'deliveries:decide',

@@ -61,8 +61,7 @@ export function erasureEndpoint({
   };
 
   return defineEndpoint({
-    method: 'DELETE',
-    path: '/deliveries/{event_id}/content',
+    call: 'DELETE /deliveries/{event_id}/content',
     operationId: 'eraseDeliveryContent',
     summary:
       'Erase the content of an email everywhere, for all receivers; a delivery that waits for a later ' +

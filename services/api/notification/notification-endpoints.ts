@@ -117,8 +117,7 @@ export function notificationEndpoints({
       summary: 'Delete a notification; its waiting deliveries fail at their next attempt',
     }),
     defineEndpoint({
-      method: 'GET',
-      path: '/account/notifications/{notification_id}/secret',
+      call: 'GET /account/notifications/{notification_id}/secret',
       operationId: 'getNotificationSecret',
       summary: 'Get the webhook secret of a notification; each view is an event',
       permission: 'secrets:read',
@@ -133,8 +132,7 @@ export function notificationEndpoints({
       },
     }),
     defineEndpoint({
-      method: 'POST',
-      path: '/account/notifications/{notification_id}/rotate-secret',
+      call: 'POST /account/notifications/{notification_id}/rotate-secret',
       operationId: 'rotateNotificationSecret',
       summary:
         'Rotate the webhook secret; during the overlap, both the old and the new secret sign',
@@ -148,8 +146,7 @@ export function notificationEndpoints({
       },
     }),
     defineEndpoint({
-      method: 'POST',
-      path: '/account/notifications/{notification_id}/test',
+      call: 'POST /account/notifications/{notification_id}/test',
       operationId: 'sendTestNotification',
       summary:
         'Send an example now and return the response of the receiver; no delivery is recorded',
@@ -167,8 +164,7 @@ export function notificationEndpoints({
       },
     }),
     defineEndpoint({
-      method: 'GET',
-      path: '/account/notifications/{notification_id}/deliveries',
+      call: 'GET /account/notifications/{notification_id}/deliveries',
       operationId: 'listNotificationDeliveries',
       summary:
         'List the deliveries of a notification, newest first; the calls on one delivery work as for ' +
@@ -192,8 +188,7 @@ export function notificationEndpoints({
       },
     }),
     defineEndpoint({
-      method: 'GET',
-      path: '/account/notifications/{notification_id}/deliveries/{event_id}',
+      call: 'GET /account/notifications/{notification_id}/deliveries/{event_id}',
       operationId: 'getNotificationDelivery',
       summary: 'Get a delivery of a notification with its payload and its last 100 attempts',
       permission: 'deliveries:read',

@@ -151,8 +151,7 @@ export function pullEndpoints(
   ): Endpoint =>
     defineEndpoint({
       ...COMMON,
-      method: 'POST',
-      path: `${PATH}/${call}`,
+      call: `POST ${PATH}/${call}`,
       operationId: about.operationId,
       summary: about.summary,
       example: { request: about.example },
@@ -168,8 +167,7 @@ export function pullEndpoints(
   const endpoints: Endpoint[] = [
     defineEndpoint({
       ...COMMON,
-      method: 'GET',
-      path: `${PATH}/next`,
+      call: `GET ${PATH}/next`,
       operationId: 'leaseEmails',
       summary:
         'Lease the next emails of a receiver with the mode pull; those that are not acknowledged ' +

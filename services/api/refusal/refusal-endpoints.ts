@@ -73,8 +73,7 @@ export function refusalEndpoints({
     audit(cause, { type: 'refusal.erased', address_id, data: { refusals: count } });
   return [
     defineEndpoint({
-      method: 'GET',
-      path: '/refusals',
+      call: 'GET /refusals',
       operationId: 'listRefusals',
       isSearch: true,
       summary: 'List refused email, the last one first; a refusal appears within five seconds',
@@ -91,8 +90,7 @@ export function refusalEndpoints({
       },
     }),
     defineEndpoint({
-      method: 'GET',
-      path: '/refusals/count',
+      call: 'GET /refusals/count',
       operationId: 'countRefusals',
       isSearch: true,
       summary: 'Count refusals: all of the records whose last one is in the range',
@@ -105,8 +103,7 @@ export function refusalEndpoints({
       }),
     }),
     defineEndpoint({
-      method: 'GET',
-      path: '/refusals/{refusal_id}',
+      call: 'GET /refusals/{refusal_id}',
       operationId: 'getRefusal',
       summary: 'Get a refusal',
       ...reads,
@@ -115,8 +112,7 @@ export function refusalEndpoints({
         refusalView(await existing(caller, refusal_id)),
     }),
     defineEndpoint({
-      method: 'DELETE',
-      path: '/refusals/{refusal_id}',
+      call: 'DELETE /refusals/{refusal_id}',
       operationId: 'deleteRefusal',
       summary: 'Erase a refusal: nothing else is stored of the email',
       ...erases,
@@ -130,8 +126,7 @@ export function refusalEndpoints({
       },
     }),
     defineEndpoint({
-      method: 'DELETE',
-      path: '/refusals',
+      call: 'DELETE /refusals',
       operationId: 'deleteRefusalsOfSender',
       isSearch: true,
       summary: 'Erase all refusals of a sender',

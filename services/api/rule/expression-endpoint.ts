@@ -42,8 +42,7 @@ export const expressionEndpoint = ({
   content,
 }: ExpressionEndpointDependencies): Endpoint =>
   defineEmailEndpoint({
-    method: 'POST',
-    path: '/expressions/test',
+    call: 'POST /expressions/test',
     operationId: 'testExpression',
     summary: 'Try an expression on a stored email, or on one in the request',
     permission: 'deliveries:read',

@@ -131,8 +131,7 @@ export function waitEndpoint(dependencies: WaitEndpointDependencies): Endpoint {
   }
 
   return defineEmailEndpoint({
-    method: 'GET',
-    path: '/deliveries/wait',
+    call: 'GET /deliveries/wait',
     operationId: 'waitForDelivery',
     summary: 'Wait for the next email of an address; 204 when none arrives in time',
     permission: 'deliveries:read',
