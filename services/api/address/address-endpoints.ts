@@ -16,7 +16,7 @@ import {
 } from '../../core/address/address-view.ts';
 import { LABEL_LIST } from '../../core/address/labels.ts';
 import { may } from '../../core/token/token.ts';
-import { notFound } from '../../core/error/app-error.ts';
+import { orNotFound } from '../../core/error/app-error.ts';
 import { refuseManaged } from '../../core/resource/managed-by.ts';
 import { testPayload } from '../../core/webhook/test-payload.ts';
 import { envelope, envelopeOf, pageQuery } from '../../core/resource/pagination.ts';
@@ -223,8 +223,7 @@ export function addressEndpoints({
       response: WebhookTestView,
       handle: async ({ caller, params: { address_id: id }, now }) => {
         const address = await addresses.find(caller, id, now);
-        const found = address && (await target(id));
-        if (found === undefined) throw notFound('address');
+        const found = orNotFound(address && (await target(id)), 'address');
         const extract = address?.payload?.extract;
         const sample = { ...found, reply_addresses: address?.reply_addresses };
         return testWebhook(found, (eventId) => testPayload(sample, eventId, now, extract), now);

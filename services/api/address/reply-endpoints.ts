@@ -12,7 +12,7 @@ import {
   FormerSecretsValidUntil,
   formerSecretsValidUntil,
 } from '../../core/receiver/secret-overlap.ts';
-import { AppError, notFound } from '../../core/error/app-error.ts';
+import { AppError, orNotFound } from '../../core/error/app-error.ts';
 import { mailboxAt } from '../../core/address/resolution.ts';
 import { normaliseAddress } from '../../core/mail/fields/email-address.ts';
 import { LOCAL_PART_MAX_CHARS, REFERENCE, replyTag } from '../../core/reply/reply-address.ts';
@@ -95,11 +95,8 @@ export function replyEndpoints({
       throw new AppError('conflict', 'Reply addresses of this address are turned off');
     return replyKey(first, id, reply_key_generation ?? FIRST_GENERATION);
   };
-  const find = async (scope: AddressScope, id: string, now: Date): Promise<Address> => {
-    const address = await addresses.find(scope, id, now);
-    if (address === undefined) throw notFound('address');
-    return address;
-  };
+  const find = async (scope: AddressScope, id: string, now: Date): Promise<Address> =>
+    orNotFound(await addresses.find(scope, id, now), 'address');
   const view = (address: Address, now: Date): z.infer<typeof ReplyKeyView> => ({
     reply_key: keyOf(address),
     former_reply_keys_valid_until: formerSecretsValidUntil(address.former_reply_keys, now),

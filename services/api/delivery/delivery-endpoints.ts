@@ -5,7 +5,7 @@ import { EXAMPLE, exampleOf } from '../../core/resource/api-reference.ts';
 import type { Deliveries } from '../../adapters/mongo/delivery/deliveries.ts';
 import type { ApiStore } from '../content/store-for-api.ts';
 import type { AddressScope } from '../../core/address/scope.ts';
-import { notFound } from '../../core/error/app-error.ts';
+import { notFound, orNotFound } from '../../core/error/app-error.ts';
 import {
   DeliveryListItem,
   deliveryItem,
@@ -87,11 +87,8 @@ export function deliveryEndpoints({
   termsOf,
   emailDeliveries,
 }: DeliveryEndpointDependencies): Endpoint[] {
-  const existing = async (scope: AddressScope, eventId: string): Promise<Delivery> => {
-    const delivery = await deliveries.find(scope, eventId);
-    if (delivery === undefined) throw notFound('delivery');
-    return delivery;
-  };
+  const existing = async (scope: AddressScope, eventId: string): Promise<Delivery> =>
+    orNotFound(await deliveries.find(scope, eventId), 'delivery');
 
   return [
     defineEndpoint({
@@ -178,8 +175,10 @@ export function deliveryEndpoints({
       ...reads,
       response: z.object({ data: z.array(DeliveryListItem) }),
       handle: async ({ caller, params }) => {
-        const delivery = await deliveries.findEmail(caller, params.event_id);
-        if (delivery === undefined) throw notFound('delivery');
+        const delivery = orNotFound(
+          await deliveries.findEmail(caller, params.event_id),
+          'delivery',
+        );
         const all = await emailDeliveries.recorded(caller, delivery);
         return { data: all.map(deliveryItem) };
       },

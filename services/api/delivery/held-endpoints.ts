@@ -6,7 +6,7 @@ import type { Deliveries } from '../../adapters/mongo/delivery/deliveries.ts';
 import type { KnownAuthors } from '../../adapters/mongo/address/known-authors.ts';
 import { exampleOf } from '../../core/resource/api-reference.ts';
 import type { AddressScope } from '../../core/address/scope.ts';
-import { AppError, notFound } from '../../core/error/app-error.ts';
+import { AppError, orNotFound } from '../../core/error/app-error.ts';
 import { releasedAuthor } from '../../core/decision/known-author.ts';
 import type { Delivery } from '../../core/delivery/delivery.ts';
 import { DeliveryView, deliveryView } from '../../core/delivery/delivery-view.ts';
@@ -45,8 +45,7 @@ export function heldEndpoints({
     work: (held: readonly Delivery[]) => Promise<void>,
   ): Promise<Delivery[]> => {
     const { caller, now } = cause;
-    const requested = await deliveries.findEmail(caller, eventId);
-    if (requested === undefined) throw notFound('delivery');
+    const requested = orNotFound(await deliveries.findEmail(caller, eventId), 'delivery');
     const done: Delivery[] = [];
     const workOn = async (all: readonly Delivery[]) => {
       const held = all.filter(({ status }) => statuses.includes(status));

@@ -6,7 +6,7 @@ import { z } from 'zod';
 
 import { describeSchema, EXAMPLE } from '../../core/resource/api-reference.ts';
 import { signingSecrets, type WebhookTarget } from '../../core/address/address.ts';
-import { notFound } from '../../core/error/app-error.ts';
+import { notFound, orNotFound } from '../../core/error/app-error.ts';
 import { lastAttemptFacts } from '../../core/delivery/last-attempt.ts';
 import { CloudEventHeaders, formatHeaders } from '../../core/webhook/cloud-event.ts';
 import { signingKeys, startSigning } from '../../core/webhook/signature.ts';
@@ -133,8 +133,7 @@ export function emailEndpoints({
       response: SignedWebhook,
       handle: async ({ caller, params, now, connection }) => {
         const { delivery, payload } = await stored(caller, params.event_id, NOT_SHOWN);
-        const address = await target(delivery.address_id);
-        if (address === undefined) throw notFound('address');
+        const address = orNotFound(await target(delivery.address_id), 'address');
         const keys = signingSecrets(address, now).map(signingKeys);
         const download = downloads.take(caller.account_id, connection, STREAM_BYTES);
         // Ed25519 needs all of it: its pieces, and their copy while joined

@@ -6,7 +6,7 @@
 import { z } from 'zod';
 
 import { exampleOf } from '../../core/resource/api-reference.ts';
-import { notFound } from '../../core/error/app-error.ts';
+import { orNotFound } from '../../core/error/app-error.ts';
 import { refuseManaged } from '../../core/resource/managed-by.ts';
 import type { Noun } from '../../core/resource/noun.ts';
 import type { Permission } from '../../core/token/permission.ts';
@@ -64,11 +64,8 @@ export function ownedEndpoints<N extends Noun, L extends Reach = 'account'>(noun
   const callOf = (call: unknown) => call as OwnedCall<L>;
   const idOf = (call: OwnedCall<L>) => String(call.params[`${name}_id`]);
 
-  const existing = async (call: OwnedCall<L>): Promise<N['Record']> => {
-    const record = await noun.find(call, idOf(call));
-    if (record === undefined) throw notFound(title);
-    return record;
-  };
+  const existing = async (call: OwnedCall<L>): Promise<N['Record']> =>
+    orNotFound(await noun.find(call, idOf(call)), title);
   /** @throws AppError `forbidden`, `not_found`; `conflict` when a Kubernetes resource owns it */
   const requireChangeable = async (call: OwnedCall<L>): Promise<void> => {
     refuse(call.caller);

@@ -14,7 +14,7 @@ import {
   NotificationWithSecret,
   notificationWithSecret,
 } from '../../core/notification/notification.ts';
-import { notFound } from '../../core/error/app-error.ts';
+import { notFound, orNotFound } from '../../core/error/app-error.ts';
 import { DELIVERY_STATUSES } from '../../core/delivery/delivery-view.ts';
 import {
   NotificationDelivery,
@@ -80,11 +80,8 @@ export function notificationEndpoints({
       shown: notificationView,
       made: { view: NotificationWithSecret, shown: notificationWithSecret },
     });
-  const targetOf = async (id: string): Promise<WebhookTarget> => {
-    const found = await target(id);
-    if (found === undefined) throw notFound('notification');
-    return found;
-  };
+  const targetOf = async (id: string): Promise<WebhookTarget> =>
+    orNotFound(await target(id), 'notification');
 
   return [
     create({

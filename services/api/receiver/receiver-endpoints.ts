@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 import { EXAMPLE, exampleOf } from '../../core/resource/api-reference.ts';
 import type { WebhookTarget } from '../../core/address/address.ts';
-import { notFound } from '../../core/error/app-error.ts';
+import { orNotFound } from '../../core/error/app-error.ts';
 import { RECEIVER } from '../../core/receiver/receiver.ts';
 import {
   ReceiverView,
@@ -70,11 +70,8 @@ export function receiverEndpoints({
     payload: payloadBody(offersFiles).optional(),
   };
 
-  const targetOf = async (id: string): Promise<WebhookTarget> => {
-    const found = await target(id);
-    if (found === undefined) throw notFound('receiver');
-    return found;
-  };
+  const targetOf = async (id: string): Promise<WebhookTarget> =>
+    orNotFound(await target(id), 'receiver');
 
   return [
     defineEndpoint({

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { RefusalFilter, Refusals } from '../../adapters/mongo/refusal/refusal-list.ts';
 import type { AddressScope } from '../../core/address/scope.ts';
 import { exampleOf } from '../../core/resource/api-reference.ts';
-import { notFound } from '../../core/error/app-error.ts';
+import { orNotFound } from '../../core/error/app-error.ts';
 import { searchedTerms } from '../../core/delivery/search-terms.ts';
 import { asciiDomain } from '../../core/mail/fields/email-address.ts';
 import { envelope, envelopeOf, pageQuery } from '../../core/resource/pagination.ts';
@@ -64,11 +64,8 @@ export function refusalEndpoints({
   refusals: Refusals;
   audit: Audit;
 }): Endpoint[] {
-  const existing = async (caller: AddressScope, id: string) => {
-    const found = await refusals.find(caller, id);
-    if (found === undefined) throw notFound('refusal');
-    return found;
-  };
+  const existing = async (caller: AddressScope, id: string) =>
+    orNotFound(await refusals.find(caller, id), 'refusal');
   const erased = (cause: Cause, address_id: string | null, count: number) =>
     audit(cause, { type: 'refusal.erased', address_id, data: { refusals: count } });
   return [
