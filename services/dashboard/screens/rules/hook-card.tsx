@@ -145,12 +145,7 @@ function HookForm({ hook, save, close }: FormProps) {
         required
       />
       <SelectField form={form} name="on_error" label={hookText.onError} options={ON_ERRORS} />
-      <div class="buttons">
-        <SubmitButton form={form} label={hookText.submit} />
-        <button type="button" onClick={close}>
-          {hookText.cancel}
-        </button>
-      </div>
+      <SubmitButton form={form} label={hookText.submit} close={close} />
     </form>
   );
 }
