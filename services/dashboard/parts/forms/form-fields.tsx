@@ -105,7 +105,7 @@ export const SubmitButton = <Values,>({
   form,
   label,
   close,
-}: Pick<Bound<Values>, 'form' | 'label'> & { close?: () => void }) =>
+}: Pick<Bound<Values>, 'form' | 'label'> & { close?: (() => void) | undefined }) =>
   form.isReadOnly ? null : (
     <div class="buttons">
       <button type="submit" class="primary" aria-disabled={form.isBusy}>
