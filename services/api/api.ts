@@ -2,9 +2,11 @@
  * The assembly of the API: connections, operations, endpoints, jobs, server. Tests call the same
  * function.
  */
-import { createAddressAnnouncer } from '../platform/address-directory.ts';
+import { createAddressAnnouncer, createAnnouncements } from '../platform/address-directory.ts';
 import { createAttemptTraces } from '../platform/attempt-trace.ts';
 import { createAudit } from '../platform/audit.ts';
+import { createBucketClient } from '../adapters/bucket/bucket-client.ts';
+import { createBucketOperations } from '../platform/bucket/bucket-operations.ts';
 import { createCertificateMetrics } from '../adapters/tls/certificate-gauges.ts';
 import { invoicePdf } from './billing/invoice-pdf.ts';
 import { invoiceLinkKey } from '../core/secret/signed-link.ts';
@@ -22,7 +24,7 @@ import type { Service } from '../adapters/process/service-process.ts';
 import { createSweeps } from '../adapters/process/sweeps.ts';
 import { webhookOptions } from '../platform/settings/webhooks.ts';
 import { createWebhooks } from '../adapters/http/webhook.ts';
-import { assembleBuckets } from './bucket/bucket-assembly.ts';
+import { bucketEndpoints } from './bucket/bucket-endpoints.ts';
 import { accountEndpoints } from './account/account-endpoints.ts';
 import { createApp } from './app.ts';
 import { billingEndpoints } from './billing/billing-endpoints.ts';
@@ -65,7 +67,7 @@ export async function startApi(
   const clock = backends.clock.now;
   await ensureIndexes(mongo.db, Object.values(INDEXES), { log });
   const stores = createStoresWithSecrets(mongo.db, secrets);
-  const { accounts, domains, tokens } = stores;
+  const { accounts, buckets, domains, tokens } = stores;
   const audit = createAudit(stores.events, log);
   const plans = await readPlans(config);
   const proxies = proxiesOf(config);
@@ -80,7 +82,7 @@ export async function startApi(
     { webhooks, callReceiver: createReceiverCalls(webhooks, () => clock().getTime()), beginTrace },
     log,
   );
-  const buckets = assembleBuckets({ stores, nats, announce, audit }, webhookSettings);
+  const announcements = createAnnouncements(nats, announce);
   const mailStreams = await openMailStreams(nats);
   const keyOf = createKeysToOpen(nats, stores.accountKeys, log);
   const store = storeForApi(createReplayStore(mailStreams, keyOf), nats, clock);
@@ -108,7 +110,12 @@ export async function startApi(
     ...ownDomains.endpoints,
     ...assembleEmails(config, constants, ofEmails),
     ...notifications.endpoints,
-    ...buckets,
+    ...bucketEndpoints({
+      operations: createBucketOperations({ buckets, announcements, audit }),
+      buckets,
+      openClient: () => createBucketClient(webhookSettings),
+      allowedNetworks: config.WEBHOOK_ALLOWED_NETWORKS,
+    }),
     ...accountEndpoints({ accounts, audit, allowedNetworks: config.WEBHOOK_ALLOWED_NETWORKS }),
     ...tokenEndpoints({ tokens, audit, announce: announceTokens }),
     ...sessions.endpoints,

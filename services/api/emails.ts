@@ -1,6 +1,10 @@
-/** Emails: their deliveries, contents, files, replays and erasure, what is held, and what was refused. */
+/**
+ * Emails: their deliveries, contents, files, replays and erasure, what is held, what was refused, and
+ * tests of expressions over them.
+ */
 import type { Stores } from '../adapters/mongo/stores.ts';
 import { createSubmission } from '../adapters/smtp/lmtp-client.ts';
+import { createListsInUse } from '../platform/list/lists-of-expressions.ts';
 import type { Audit } from '../platform/audit.ts';
 import type { ContentThread } from './content/content-thread.ts';
 import type { ApiStore } from './content/store-for-api.ts';
@@ -10,8 +14,8 @@ import { createReceiverFilter } from './delivery/receiver-filter.ts';
 import { replayEndpoints } from './delivery/replay-endpoints.ts';
 import { createReplays } from './delivery/replays.ts';
 import { createTermsOf } from './delivery/search-fields.ts';
-import { contentEndpoints } from './email/content-assembly.ts';
 import { createEmailDeliveries } from './email/email-deliveries.ts';
+import { emailEndpoints } from './email/email-endpoints.ts';
 import { erasureEndpoint } from './email/erasure-endpoint.ts';
 import type { Endpoint } from './http/endpoint.ts';
 import type { Slots } from './http/limits/slots.ts';
@@ -19,6 +23,9 @@ import { intakeEndpoint } from './intake/intake-endpoint.ts';
 import type { ApiConfig } from './process/config.ts';
 import type { ApiConstants } from './process/constants.ts';
 import { refusalEndpoints } from './refusal/refusal-endpoints.ts';
+import { createEmailUnderTest } from './rule/email-under-test.ts';
+import { expressionEndpoint } from './rule/expression-endpoint.ts';
+import { rulesEndpoint } from './rule/rules-endpoint.ts';
 
 type EmailDependencies = {
   stores: Stores;
@@ -39,6 +46,12 @@ export function assembleEmails(
   const emailDeliveries = createEmailDeliveries({ deliveries, receivers });
   const termsOf = createTermsOf(stores.accounts, config.SEARCH_BODIES > 0);
   const replays = createReplays({ deliveries, store, rate, clock });
+  const ofContents = { ...stores, store, downloads, content, clock };
+  const ofExpressions = {
+    ...ofContents,
+    readEmailUnderTest: createEmailUnderTest(ofContents),
+    listsInUse: createListsInUse(stores.senderLists.entriesOf),
+  };
   return [
     ...deliveryEndpoints({ ...stores, store, downloads, receiversOf, termsOf, emailDeliveries }),
     ...replayEndpoints({ replays, store, audit, receiversOf, termsOf, target }, config),
@@ -46,6 +59,8 @@ export function assembleEmails(
     intakeEndpoint({ ...stores, submit: createSubmission(config.INTAKE_LMTP) }),
     erasureEndpoint({ ...stores, emailDeliveries, store, audit }),
     ...refusalEndpoints({ ...stores, audit }),
-    ...contentEndpoints({ ...stores, store, downloads, content, clock }),
+    ...emailEndpoints(ofContents),
+    expressionEndpoint(ofExpressions),
+    rulesEndpoint(ofExpressions),
   ];
 }

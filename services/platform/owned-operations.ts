@@ -5,7 +5,7 @@
  */
 import { randomBytes } from 'node:crypto';
 
-import { fieldConflict, notFound, tooMany } from '../core/error/app-error.ts';
+import { fieldConflict, orNotFound, tooMany } from '../core/error/app-error.ts';
 import { ID_RANDOM_BYTES, newId } from '../core/id/ids.ts';
 import { resourceEvent, type Stamp } from '../core/resource/record.ts';
 import type { Noun, Stored } from '../core/resource/noun.ts';
@@ -109,15 +109,13 @@ export function createOwnedOperations<N extends Noun, Made extends N['Record'] =
     change: async function changeOwned(cause, id, change) {
       announcements?.require();
       const before = await store.find(cause.caller, id);
-      const after = before && (await noun.update(cause, before, change));
-      if (after === undefined) throw notFound(title);
+      const after = orNotFound(before && (await noun.update(cause, before, change)), title);
       return saved(cause, after);
     },
 
     remove: async function removeOwned(cause, id) {
       announcements?.require();
-      const removed = await store.remove(cause.caller, id, cause.now);
-      if (removed === undefined) throw notFound(title);
+      const removed = orNotFound(await store.remove(cause.caller, id, cause.now), title);
       await announce(removed, cause.now);
       await audit(cause, eventOf('deleted', removed));
     },

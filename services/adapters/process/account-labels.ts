@@ -2,13 +2,10 @@
  * Chooses the accounts with their own label in the metrics: the busiest, up to a limit. All others share
  * one label, so the number of series is bounded.
  */
-import { z } from 'zod';
+import { WholeNumber } from './config.ts';
 
 export const AccountLabelsConfig = {
-  METRICS_ACCOUNTS: z.coerce
-    .number()
-    .int()
-    .min(0)
+  METRICS_ACCOUNTS: WholeNumber.min(0)
     .max(1_000)
     .default(20)
     .describe(

@@ -6,6 +6,11 @@ import { z } from 'zod';
 import { issueText } from '../../core/error/issue-text.ts';
 import { LOG_LEVELS } from './log.ts';
 
+/** A setting that is a number without a fraction. */
+export const WholeNumber = z.coerce.number().int();
+
+export const Port = WholeNumber.min(0).max(65_535);
+
 /** Settings of every service. */
 export const CommonConfig = {
   LOG_LEVEL: z
@@ -16,16 +21,10 @@ export const CommonConfig = {
     .string()
     .default('0.0.0.0')
     .describe('address that serves /metrics, /healthz and /readyz'),
-  METRICS_PORT: z.coerce
-    .number()
-    .int()
-    .min(0)
-    .max(65_535)
-    .default(9090)
-    .describe('port that serves /metrics, /healthz and /readyz; 0 for any free port'),
+  METRICS_PORT: Port.default(9090).describe(
+    'port that serves /metrics, /healthz and /readyz; 0 for any free port',
+  ),
 };
-
-export const Port = z.coerce.number().int().min(0).max(65_535);
 
 /** A setting that is `true` or `false`. */
 export const Flag = z.enum(['true', 'false']).transform((text) => text === 'true');

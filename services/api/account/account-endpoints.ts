@@ -49,8 +49,7 @@ export function accountEndpoints({
   const operations = createAccountOperations({ accounts, audit });
   return [
     defineEndpoint({
-      method: 'GET',
-      path: '/account',
+      call: 'GET /account',
       operationId: 'getAccount',
       summary: 'Get the account of the token',
       permission: 'account:read',
@@ -58,8 +57,7 @@ export function accountEndpoints({
       handle: async ({ caller }) => accountView(existing(await accounts.find(caller.account_id))),
     }),
     defineEndpoint({
-      method: 'PATCH',
-      path: '/account',
+      call: 'PATCH /account',
       operationId: 'updateAccount',
       summary:
         'Change the name, company or settings; changed retry settings apply to deliveries ' +

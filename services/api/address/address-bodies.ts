@@ -18,6 +18,7 @@ import {
   webhookFields,
   webhookUrl,
 } from '../receiver/webhook-fields.ts';
+import { optional } from '../../core/resource/described.ts';
 
 const CREATE = shapeOf(ADDRESS_FIELDS, 'create');
 const VIEW = shapeOf(ADDRESS_FIELDS, 'view');
@@ -60,13 +61,15 @@ type AddressBodySettings = BodySettings & {
 export function addressBodies({ allowedNetworks, offersFiles, canReply }: AddressBodySettings) {
   const WebhookUrl = webhookUrl(allowedNetworks);
   const offered = (name: 'reply_addresses' | 'reply_only') =>
-    z
-      .boolean()
-      .refine((value) => !value || canReply, 'must be false: this installation has no REPLY_KEYS')
-      .optional()
-      .describe(
-        `${VIEW[name].description}; requires REPLY_KEYS in the settings of the API; default: false`,
-      );
+    optional(
+      z
+        .boolean()
+        .refine(
+          (value) => !value || canReply,
+          'must be false: this installation has no REPLY_KEYS',
+        ),
+      `${VIEW[name].description}; requires REPLY_KEYS in the settings of the API; default: false`,
+    );
   const webhook = {
     ...webhookFields({ allowedNetworks }),
     webhook_enabled: WebhookEnabled.optional(),
@@ -89,10 +92,7 @@ export function addressBodies({ allowedNetworks, offersFiles, canReply }: Addres
     domain: DomainPart.optional(),
     webhook_url: WebhookUrl.nullable().describe(URL_TEXT),
     ...webhook,
-    is_permanent: z
-      .boolean()
-      .optional()
-      .describe('default: true, or false when ttl_hours is given'),
+    is_permanent: optional(z.boolean(), 'default: true, or false when ttl_hours is given'),
     ttl_hours: TtlHours.describe(
       "hours until expiry when not permanent; default: the account's default_ttl_hours",
     ),
@@ -104,10 +104,7 @@ export function addressBodies({ allowedNetworks, offersFiles, canReply }: Addres
   const AddressPatch = z.strictObject({
     webhook_url: WebhookUrl.nullable().optional().describe(URL_TEXT),
     ...webhook,
-    is_enabled: z
-      .boolean()
-      .optional()
-      .describe('true for an address that has expired is 409 conflict'),
+    is_enabled: optional(z.boolean(), 'true for an address that has expired is 409 conflict'),
     is_permanent: z
       .literal(true)
       .optional()

@@ -16,7 +16,7 @@ import {
 } from '../../core/address/address-view.ts';
 import { LABEL_LIST } from '../../core/address/labels.ts';
 import { may } from '../../core/token/token.ts';
-import { notFound } from '../../core/error/app-error.ts';
+import { orNotFound } from '../../core/error/app-error.ts';
 import { refuseManaged } from '../../core/resource/managed-by.ts';
 import { testPayload } from '../../core/webhook/test-payload.ts';
 import { envelope, envelopeOf, pageQuery } from '../../core/resource/pagination.ts';
@@ -28,6 +28,7 @@ import { ownedEndpoints } from '../http/owned-endpoints.ts';
 import { definedFields } from '../http/input/defined-fields.ts';
 import { textField } from '../../core/resource/text-field.ts';
 import { type TestWebhook, WebhookTestView } from '../receiver/webhook-tests.ts';
+import { optional } from '../../core/resource/described.ts';
 
 type AddressEndpointDependencies = {
   operations: AddressOperations;
@@ -118,8 +119,7 @@ export function addressEndpoints({
       body: NewAddress,
     }),
     defineEndpoint({
-      method: 'GET',
-      path: '/addresses',
+      call: 'GET /addresses',
       operationId: 'listAddresses',
       isSearch: true,
       summary: 'List addresses, newest first',
@@ -127,30 +127,21 @@ export function addressEndpoints({
       reach: 'limited',
       query: z.strictObject({
         ...pageQuery({ maxLimit: 100, defaultLimit: 50 }), // spec section 8
-        is_enabled: z
-          .boolean()
-          .optional()
-          .describe('only enabled (true) or only disabled (false) addresses'),
+        is_enabled: optional(z.boolean(), 'only enabled (true) or only disabled (false) addresses'),
         is_permanent: z
           .boolean()
           .optional()
           .describe('only permanent (true) or only expiring (false) addresses'),
-        is_failing: z
-          .boolean()
-          .optional()
-          .describe('only failing (true) or only other (false) addresses'),
-        has_failed: z
-          .boolean()
-          .optional()
-          .describe(
-            'only addresses with a failing_since (true): their last attempt failed; or only ' +
-              'others (false)',
-          ),
-        labels: z
-          .string()
-          .regex(LABEL_LIST, 'must be labels such as team=shop,stage=test')
-          .optional()
-          .describe('only addresses with all these labels, such as team=shop,stage=test'),
+        is_failing: optional(z.boolean(), 'only failing (true) or only other (false) addresses'),
+        has_failed: optional(
+          z.boolean(),
+          'only addresses with a failing_since (true): their last attempt failed; or only ' +
+            'others (false)',
+        ),
+        labels: optional(
+          z.string().regex(LABEL_LIST, 'must be labels such as team=shop,stage=test'),
+          'only addresses with all these labels, such as team=shop,stage=test',
+        ),
         search: textField({ minChars: 1, maxChars: SEARCH_MAX_CHARS })
           .optional()
           .describe('only addresses with this text in the address or its description'),
@@ -158,19 +149,14 @@ export function addressEndpoints({
           .enum(['description'])
           .optional()
           .describe('also the description and the mode of each address'),
-        ids: z
-          .string()
-          .regex(RECORD_IDS, RECORD_IDS_TEXT)
-          .optional()
-          .describe(
-            `only addresses with these ids, separated by commas; ${RECORD_IDS_MAX} at most`,
-          ),
-        address: z
-          .string()
-          .min(1)
-          .max(ADDRESS_MAX_CHARS)
-          .optional()
-          .describe('only this address, such as `orders@in.example.com`'),
+        ids: optional(
+          z.string().regex(RECORD_IDS, RECORD_IDS_TEXT),
+          `only addresses with these ids, separated by commas; ${RECORD_IDS_MAX} at most`,
+        ),
+        address: optional(
+          z.string().min(1).max(ADDRESS_MAX_CHARS),
+          'only this address, such as `orders@in.example.com`',
+        ),
       }),
       response: envelopeOf(AddressListItem),
       handle: async ({ caller, query, now }) => {
@@ -212,8 +198,7 @@ export function addressEndpoints({
       body: AddressPatch,
     }),
     defineEndpoint({
-      method: 'POST',
-      path: '/addresses/{address_id}/rotate-secret',
+      call: 'POST /addresses/{address_id}/rotate-secret',
       operationId: 'rotateWebhookSecret',
       summary:
         'Rotate the webhook secret; during the overlap, both the old and the new secret sign',
@@ -228,8 +213,7 @@ export function addressEndpoints({
       },
     }),
     defineEndpoint({
-      method: 'POST',
-      path: '/addresses/{address_id}/test',
+      call: 'POST /addresses/{address_id}/test',
       operationId: 'sendTestWebhook',
       summary:
         'Send a sample payload now and return the response of the receiver; no delivery is ' +
@@ -239,8 +223,7 @@ export function addressEndpoints({
       response: WebhookTestView,
       handle: async ({ caller, params: { address_id: id }, now }) => {
         const address = await addresses.find(caller, id, now);
-        const found = address && (await target(id));
-        if (found === undefined) throw notFound('address');
+        const found = orNotFound(address && (await target(id)), 'address');
         const extract = address?.payload?.extract;
         const sample = { ...found, reply_addresses: address?.reply_addresses };
         return testWebhook(found, (eventId) => testPayload(sample, eventId, now, extract), now);

@@ -12,13 +12,14 @@ import {
   FormerSecretsValidUntil,
   formerSecretsValidUntil,
 } from '../../core/receiver/secret-overlap.ts';
-import { AppError, notFound } from '../../core/error/app-error.ts';
+import { AppError, orNotFound } from '../../core/error/app-error.ts';
 import { mailboxAt } from '../../core/address/resolution.ts';
 import { normaliseAddress } from '../../core/mail/fields/email-address.ts';
 import { LOCAL_PART_MAX_CHARS, REFERENCE, replyTag } from '../../core/reply/reply-address.ts';
 import { FIRST_GENERATION, replyKey } from '../../core/reply/reply-key.ts';
 import { Timestamp, timestamp } from '../../core/time/timestamp.ts';
 import { defineEndpoint, type Endpoint } from '../http/endpoint.ts';
+import { optional } from '../../core/resource/described.ts';
 
 const TTL_HOURS = 30 * 24;
 const HOUR_MS = 3_600_000;
@@ -56,25 +57,22 @@ const NewReplyAddress = z.strictObject({
       'what a reply belongs to, such as the number of a ticket; the local part has 64 characters ' +
         'in all, so the longest possible one depends on the address',
     ),
-  ttl_hours: z
-    .int()
-    .min(1)
-    .max(TTL_MAX_HOURS)
-    .optional()
-    .describe(`hours until it expires; default: ${TTL_HOURS}`),
-  sender: z
-    .string()
-    .max(SENDER_MAX_CHARS)
-    .meta({ format: 'email' })
-    .refine((text) => normaliseAddress(text) !== undefined, 'must be an email address')
-    .optional()
-    .describe('email address whose replies are bound; default: anybody'),
-  mailbox: z
-    .string()
-    .max(SENDER_MAX_CHARS)
-    .meta({ format: 'email' })
-    .optional()
-    .describe('of a catch-all or wildcard address, which needs it: the mailbox that gets the tag'),
+  ttl_hours: optional(
+    z.int().min(1).max(TTL_MAX_HOURS),
+    `hours until it expires; default: ${TTL_HOURS}`,
+  ),
+  sender: optional(
+    z
+      .string()
+      .max(SENDER_MAX_CHARS)
+      .meta({ format: 'email' })
+      .refine((text) => normaliseAddress(text) !== undefined, 'must be an email address'),
+    'email address whose replies are bound; default: anybody',
+  ),
+  mailbox: optional(
+    z.string().max(SENDER_MAX_CHARS).meta({ format: 'email' }),
+    'of a catch-all or wildcard address, which needs it: the mailbox that gets the tag',
+  ),
 });
 
 type ReplyEndpointDependencies = {
@@ -97,11 +95,8 @@ export function replyEndpoints({
       throw new AppError('conflict', 'Reply addresses of this address are turned off');
     return replyKey(first, id, reply_key_generation ?? FIRST_GENERATION);
   };
-  const find = async (scope: AddressScope, id: string, now: Date): Promise<Address> => {
-    const address = await addresses.find(scope, id, now);
-    if (address === undefined) throw notFound('address');
-    return address;
-  };
+  const find = async (scope: AddressScope, id: string, now: Date): Promise<Address> =>
+    orNotFound(await addresses.find(scope, id, now), 'address');
   const view = (address: Address, now: Date): z.infer<typeof ReplyKeyView> => ({
     reply_key: keyOf(address),
     former_reply_keys_valid_until: formerSecretsValidUntil(address.former_reply_keys, now),
@@ -109,8 +104,7 @@ export function replyEndpoints({
 
   return [
     defineEndpoint({
-      method: 'POST',
-      path: '/addresses/{address_id}/reply-addresses',
+      call: 'POST /addresses/{address_id}/reply-addresses',
       operationId: 'createReplyAddress',
       summary: 'Make a signed reply address; programs can make them without a request, too',
       permission: 'addresses:write',
@@ -135,8 +129,7 @@ export function replyEndpoints({
       },
     }),
     defineEndpoint({
-      method: 'GET',
-      path: '/addresses/{address_id}/reply-key',
+      call: 'GET /addresses/{address_id}/reply-key',
       operationId: 'getReplyKey',
       summary: 'Get the key that signs reply addresses; each view is an event',
       permission: 'secrets:read',
@@ -152,8 +145,7 @@ export function replyEndpoints({
       },
     }),
     defineEndpoint({
-      method: 'POST',
-      path: '/addresses/{address_id}/rotate-reply-key',
+      call: 'POST /addresses/{address_id}/rotate-reply-key',
       operationId: 'rotateReplyKey',
       summary:
         'Rotate the key of reply addresses; during the overlap, those of both keys are accepted',
@@ -162,15 +154,11 @@ export function replyEndpoints({
       errors: ['conflict'],
       example: { request: { overlap_hours: TTL_HOURS } },
       body: z.strictObject({
-        overlap_hours: z
-          .int()
-          .min(0)
-          .max(TTL_MAX_HOURS)
-          .optional()
-          .describe(
-            'hours that reply addresses of the former key are still accepted, if they have not ' +
-              'expired; default: 24',
-          ),
+        overlap_hours: optional(
+          z.int().min(0).max(TTL_MAX_HOURS),
+          'hours that reply addresses of the former key are still accepted, if they have not ' +
+            'expired; default: 24',
+        ),
       }),
       response: ReplyKeyView,
       handle: async ({ params: { address_id: id }, body: { overlap_hours }, ...cause }) => {

@@ -65,8 +65,7 @@ export function billingEndpoints({
 
   return [
     defineEndpoint({
-      method: 'GET',
-      path: '/billing',
+      call: 'GET /billing',
       operationId: 'getBilling',
       summary:
         'Get the subscription, usage and cost of the current period; test mail is never billed',
@@ -89,8 +88,7 @@ export function billingEndpoints({
       },
     }),
     defineEndpoint({
-      method: 'GET',
-      path: '/billing/history',
+      call: 'GET /billing/history',
       operationId: 'listInvoices',
       summary: 'List invoices, newest first',
       permission: 'billing:read',
@@ -109,8 +107,7 @@ export function billingEndpoints({
       },
     }),
     defineEndpoint({
-      method: 'GET',
-      path: '/billing/invoices/{invoice_id}/pdf',
+      call: 'GET /billing/invoices/{invoice_id}/pdf',
       operationId: 'getInvoicePdf',
       summary: 'Get an invoice as a PDF',
       permission: 'billing:read',
@@ -121,8 +118,7 @@ export function billingEndpoints({
         pdfOf(await invoices.find(caller.account_id, invoice_id)),
     }),
     defineEndpoint({
-      method: 'GET',
-      path: '/invoice-files/{invoice_id}',
+      call: 'GET /invoice-files/{invoice_id}',
       operationId: 'getLinkedInvoicePdf',
       summary: 'Get an invoice as a PDF through its signed link, the invoice_pdf of an invoice',
       permission: null,

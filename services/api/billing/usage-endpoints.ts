@@ -26,6 +26,7 @@ import { USAGE_EVENT_TYPES, UsageEventView, withoutEmail } from '../../core/even
 import { RecordId } from '../http/input/record-id.ts';
 import { dateFields } from '../http/input/date-fields.ts';
 import { defineEndpoint, type Endpoint } from '../http/endpoint.ts';
+import { optional } from '../../core/resource/described.ts';
 
 type UsageEndpointDependencies = {
   subscriptions: Pick<Subscriptions, 'find'>;
@@ -41,15 +42,11 @@ type UsageEndpointDependencies = {
 const DAYS_DEFAULT = 30;
 
 const SeriesQuery = z.strictObject({
-  days: z
-    .int()
-    .min(1)
-    .max(USAGE_DAYS_MAX)
-    .optional()
-    .describe(
-      `number of days up to now; default: ${DAYS_DEFAULT}; by hour or for an address, the ` +
-        `last ${USAGE_FINE_DAYS_MAX} at most, which is their default`,
-    ),
+  days: optional(
+    z.int().min(1).max(USAGE_DAYS_MAX),
+    `number of days up to now; default: ${DAYS_DEFAULT}; by hour or for an address, the ` +
+      `last ${USAGE_FINE_DAYS_MAX} at most, which is their default`,
+  ),
   interval: z
     .enum(['hour', 'day'])
     .default('day')
@@ -73,8 +70,7 @@ export function usageEndpoints({
 
   return [
     defineEndpoint({
-      method: 'GET',
-      path: '/usage',
+      call: 'GET /usage',
       operationId: 'getUsage',
       summary:
         'Get the usage of the current billing period, and the limit of the plan; an email counts at ' +
@@ -97,8 +93,7 @@ export function usageEndpoints({
       },
     }),
     defineEndpoint({
-      method: 'GET',
-      path: '/usage/daily',
+      call: 'GET /usage/daily',
       operationId: 'getUsageSeries',
       isSearch: true,
       summary: 'Get emails and latencies by day or by hour, oldest first',
@@ -129,8 +124,7 @@ export function usageEndpoints({
       },
     }),
     defineEndpoint({
-      method: 'GET',
-      path: '/usage/events',
+      call: 'GET /usage/events',
       operationId: 'listUsageEvents',
       isSearch: true,
       summary:
@@ -142,13 +136,11 @@ export function usageEndpoints({
         ...pageQuery({ maxLimit: 1000, defaultLimit: 100 }), // spec section 8
         ...dateFields,
         event_type: z.enum(USAGE_EVENT_TYPES).optional().describe('only events of this type'),
-        by_people: z
-          .boolean()
-          .optional()
-          .describe(
-            'true: only changes that people made: in the dashboard, with a token of a member, or with ' +
-              '`inlet admin`. No emails and attempts',
-          ),
+        by_people: optional(
+          z.boolean(),
+          'true: only changes that people made: in the dashboard, with a token of a member, or with ' +
+            '`inlet admin`. No emails and attempts',
+        ),
       }),
       response: envelopeOf(UsageEventView),
       handle: async ({

@@ -120,8 +120,7 @@ export function bucketEndpoints({
       errors: ['conflict'],
     }),
     defineEndpoint({
-      method: 'POST',
-      path: '/account/buckets/{bucket_id}/test',
+      call: 'POST /account/buckets/{bucket_id}/test',
       operationId: 'testBucket',
       summary: 'Store a small file in the bucket and remove it again',
       permission: 'account:write',

@@ -2,7 +2,7 @@
 import type { Deliveries } from '../../adapters/mongo/delivery/deliveries.ts';
 import type { StoredBytes } from '../../adapters/stream/objects/object-reader.ts';
 import type { AddressScope } from '../../core/address/scope.ts';
-import { notFound, unavailable } from '../../core/error/app-error.ts';
+import { orNotFound, unavailable } from '../../core/error/app-error.ts';
 import type { Delivery } from '../../core/delivery/delivery.ts';
 import { noLongerStored } from '../../core/delivery/retention.ts';
 import { type Slot, STREAM_BYTES } from '../http/limits/slots.ts';
@@ -23,8 +23,7 @@ export const createStoredEmail = ({ deliveries, store }: StoredEmails) =>
     eventId: string,
     view: View | ((delivery: Delivery) => Promise<View>),
   ): Promise<{ delivery: Delivery; payload: StoredBytes }> {
-    const delivery = await deliveries.findEmail(scope, eventId);
-    if (delivery === undefined) throw notFound('delivery');
+    const delivery = orNotFound(await deliveries.findEmail(scope, eventId), 'delivery');
     const permitted = typeof view === 'function' ? await view(delivery) : view;
     const payload = await store.payload(delivery, permitted);
     if (payload === undefined) throw noLongerStored(delivery);

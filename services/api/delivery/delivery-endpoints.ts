@@ -5,7 +5,7 @@ import { EXAMPLE, exampleOf } from '../../core/resource/api-reference.ts';
 import type { Deliveries } from '../../adapters/mongo/delivery/deliveries.ts';
 import type { ApiStore } from '../content/store-for-api.ts';
 import type { AddressScope } from '../../core/address/scope.ts';
-import { notFound } from '../../core/error/app-error.ts';
+import { notFound, orNotFound } from '../../core/error/app-error.ts';
 import {
   DeliveryListItem,
   deliveryItem,
@@ -77,6 +77,8 @@ const WAITING = {
   next_attempt_at: EXAMPLE.now,
 } as const;
 
+const reads = { permission: 'deliveries:read', reach: 'limited' } as const;
+
 export function deliveryEndpoints({
   deliveries,
   store,
@@ -85,21 +87,16 @@ export function deliveryEndpoints({
   termsOf,
   emailDeliveries,
 }: DeliveryEndpointDependencies): Endpoint[] {
-  const existing = async (scope: AddressScope, eventId: string): Promise<Delivery> => {
-    const delivery = await deliveries.find(scope, eventId);
-    if (delivery === undefined) throw notFound('delivery');
-    return delivery;
-  };
+  const existing = async (scope: AddressScope, eventId: string): Promise<Delivery> =>
+    orNotFound(await deliveries.find(scope, eventId), 'delivery');
 
   return [
     defineEndpoint({
-      method: 'GET',
-      path: '/deliveries',
+      call: 'GET /deliveries',
       operationId: 'listDeliveries',
       isSearch: true,
       summary: 'List deliveries, newest first; an email appears within two seconds',
-      permission: 'deliveries:read',
-      reach: 'limited',
+      ...reads,
       errors: ['conflict'], // `text` where texts are not searched
       query: DeliveriesQuery,
       response: envelopeOf(DeliveryListItem),
@@ -129,13 +126,11 @@ export function deliveryEndpoints({
       },
     }),
     defineEndpoint({
-      method: 'GET',
-      path: '/deliveries/newest',
+      call: 'GET /deliveries/newest',
       operationId: 'listNewestDeliveries',
       isSearch: true,
       summary: 'List the newest email of each of these addresses',
-      permission: 'deliveries:read',
-      reach: 'limited',
+      ...reads,
       query: NewestQuery,
       response: z.object({
         data: z.array(DeliveryListItem).describe('addresses without an email have none'),
@@ -146,13 +141,11 @@ export function deliveryEndpoints({
       },
     }),
     defineEndpoint({
-      method: 'GET',
-      path: '/deliveries/due',
+      call: 'GET /deliveries/due',
       operationId: 'listDueDeliveries',
       isSearch: true,
       summary: 'List deliveries that wait for a retry; those that are due next come first',
-      permission: 'deliveries:read',
-      reach: 'limited',
+      ...reads,
       example: {
         response: envelope([WAITING], 1, { limit: 50, offset: 0 }),
       },
@@ -164,12 +157,10 @@ export function deliveryEndpoints({
       },
     }),
     defineEndpoint({
-      method: 'GET',
-      path: '/deliveries/{event_id}',
+      call: 'GET /deliveries/{event_id}',
       operationId: 'getDelivery',
       summary: 'Get a delivery with its last 100 attempts',
-      permission: 'deliveries:read',
-      reach: 'limited',
+      ...reads,
       query: DeliveryQuery,
       response: DeliveryView,
       handle: async ({ caller, params, query: { include } }) => {
@@ -178,27 +169,25 @@ export function deliveryEndpoints({
       },
     }),
     defineEndpoint({
-      method: 'GET',
-      path: '/deliveries/{event_id}/receivers',
+      call: 'GET /deliveries/{event_id}/receivers',
       operationId: 'listDeliveriesOfEmail',
       summary: 'List the deliveries of the same email to all receivers of its address',
-      permission: 'deliveries:read',
-      reach: 'limited',
+      ...reads,
       response: z.object({ data: z.array(DeliveryListItem) }),
       handle: async ({ caller, params }) => {
-        const delivery = await deliveries.findEmail(caller, params.event_id);
-        if (delivery === undefined) throw notFound('delivery');
+        const delivery = orNotFound(
+          await deliveries.findEmail(caller, params.event_id),
+          'delivery',
+        );
         const all = await emailDeliveries.recorded(caller, delivery);
         return { data: all.map(deliveryItem) };
       },
     }),
     defineEmailEndpoint({
-      method: 'GET',
-      path: '/deliveries/{event_id}/payload',
+      call: 'GET /deliveries/{event_id}/payload',
       operationId: 'getDeliveryPayload',
       summary: 'Get the JSON payload as it was last sent',
-      permission: 'deliveries:read',
-      reach: 'limited',
+      ...reads,
       example: { response: EXAMPLE_PAYLOAD },
       response: ServedFile,
       file: { mediaType: 'application/json', schema: WebhookPayload },

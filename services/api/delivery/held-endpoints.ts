@@ -6,7 +6,7 @@ import type { Deliveries } from '../../adapters/mongo/delivery/deliveries.ts';
 import type { KnownAuthors } from '../../adapters/mongo/address/known-authors.ts';
 import { exampleOf } from '../../core/resource/api-reference.ts';
 import type { AddressScope } from '../../core/address/scope.ts';
-import { AppError, notFound } from '../../core/error/app-error.ts';
+import { AppError, orNotFound } from '../../core/error/app-error.ts';
 import { releasedAuthor } from '../../core/decision/known-author.ts';
 import type { Delivery } from '../../core/delivery/delivery.ts';
 import { DeliveryView, deliveryView } from '../../core/delivery/delivery-view.ts';
@@ -45,8 +45,7 @@ export function heldEndpoints({
     work: (held: readonly Delivery[]) => Promise<void>,
   ): Promise<Delivery[]> => {
     const { caller, now } = cause;
-    const requested = await deliveries.findEmail(caller, eventId);
-    if (requested === undefined) throw notFound('delivery');
+    const requested = orNotFound(await deliveries.findEmail(caller, eventId), 'delivery');
     const done: Delivery[] = [];
     const workOn = async (all: readonly Delivery[]) => {
       const held = all.filter(({ status }) => statuses.includes(status));
@@ -73,8 +72,7 @@ export function heldEndpoints({
 
   return [
     defineEndpoint({
-      method: 'POST',
-      path: '/deliveries/{event_id}/release',
+      call: 'POST /deliveries/{event_id}/release',
       operationId: 'releaseDelivery',
       summary: 'Deliver an email that rules held or dropped, to all its receivers',
       permission: 'deliveries:decide',
@@ -102,8 +100,7 @@ export function heldEndpoints({
       repeat: ({ params: { event_id }, ...cause }) => view(cause, event_id),
     }),
     defineEndpoint({
-      method: 'POST',
-      path: '/deliveries/{event_id}/drop',
+      call: 'POST /deliveries/{event_id}/drop',
       operationId: 'dropDelivery',
       summary: 'Drop a held email: none of its receivers gets it, unless it is released later',
       permission: 'deliveries:decide',

@@ -84,6 +84,8 @@ const busy = {
 
 const hours = (ms: number): number => Math.round(ms / 36_000) / 100;
 
+const decides = { permission: 'deliveries:decide', reach: 'limited' } as const;
+
 export function replayEndpoints(
   { replays, store, audit, receiversOf, termsOf, target }: ReplayEndpointDependencies,
   { REPLAY_RETENTION: retentionMs }: Settings,
@@ -113,12 +115,10 @@ export function replayEndpoints(
 
   return [
     defineEndpoint({
-      method: 'POST',
-      path: '/deliveries/{event_id}/replay',
+      call: 'POST /deliveries/{event_id}/replay',
       operationId: 'replayDelivery',
       summary: 'Replay a delivery that has ended, or is held, while its email is stored',
-      permission: 'deliveries:decide',
-      reach: 'limited',
+      ...decides,
       example: {
         response: { ...exampleOf(DeliveryView), status: 'pending', next_attempt_at: EXAMPLE.now },
       },
@@ -132,12 +132,10 @@ export function replayEndpoints(
       repeat,
     }),
     defineEndpoint({
-      method: 'POST',
-      path: '/deliveries/{event_id}/retry',
+      call: 'POST /deliveries/{event_id}/retry',
       operationId: 'retryDelivery',
       summary: 'Make the next attempt of a waiting delivery due now',
-      permission: 'deliveries:decide',
-      reach: 'limited',
+      ...decides,
       example: { response: { ...busy, status: 'retrying', next_attempt_at: EXAMPLE.now } },
       response: DeliveryView,
       handle: async ({ params: { event_id }, ...cause }) =>
@@ -145,12 +143,10 @@ export function replayEndpoints(
       repeat,
     }),
     defineEndpoint({
-      method: 'POST',
-      path: '/deliveries/{event_id}/cancel',
+      call: 'POST /deliveries/{event_id}/cancel',
       operationId: 'cancelDelivery',
       summary: 'End a waiting delivery as failed, without further attempts',
-      permission: 'deliveries:decide',
-      reach: 'limited',
+      ...decides,
       example: { response: { ...busy, status: 'failed', outcome: 'canceled' } },
       response: DeliveryView,
       handle: async ({ params: { event_id }, ...cause }) =>
@@ -158,8 +154,7 @@ export function replayEndpoints(
       repeat,
     }),
     defineEndpoint({
-      method: 'GET',
-      path: '/deliveries/replay',
+      call: 'GET /deliveries/replay',
       operationId: 'getReplayWindow',
       summary: 'Get how long delivered emails can be replayed',
       permission: 'deliveries:read',
@@ -177,13 +172,11 @@ export function replayEndpoints(
       },
     }),
     defineEndpoint({
-      method: 'POST',
-      path: '/deliveries/replay',
+      call: 'POST /deliveries/replay',
       operationId: 'replayDeliveries',
       isSearch: true,
       summary: 'Replay many deliveries, oldest first, at a constant rate',
-      permission: 'deliveries:decide',
-      reach: 'limited',
+      ...decides,
       example: {
         request: { status: 'failed', start_date: '2026-11-21', end_date: '2026-11-21' },
         response: { queued: 941, skipped: { no_longer_kept: 12, under_way: 0 }, next_cursor: null },

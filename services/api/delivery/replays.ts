@@ -8,7 +8,7 @@ import type { Deliveries } from '../../adapters/mongo/delivery/deliveries.ts';
 import type { StoredDelivery, ReplayStore } from '../../adapters/stream/replay.ts';
 import type { AddressScope } from '../../core/address/scope.ts';
 import type { EventOrigin } from '../../core/event/usage-event.ts';
-import { AppError, notFound } from '../../core/error/app-error.ts';
+import { AppError, orNotFound } from '../../core/error/app-error.ts';
 import { isFinal, type ReplayFilter } from '../../core/delivery/delivery-view.ts';
 import { isOverdue, mayReplay } from '../../core/delivery/overdue-delivery.ts';
 import {
@@ -75,11 +75,8 @@ export function createReplays({ deliveries, store, rate, clock }: ReplayIO): Rep
 
   const { replay, wake } = createBatches(deliveries, store, clock);
 
-  const existing = async (scope: AddressScope, eventId: string): Promise<Delivery> => {
-    const delivery = await deliveries.find(scope, eventId);
-    if (delivery === undefined) throw notFound('delivery');
-    return delivery;
-  };
+  const existing = async (scope: AddressScope, eventId: string): Promise<Delivery> =>
+    orNotFound(await deliveries.find(scope, eventId), 'delivery');
 
   return {
     existing,

@@ -67,8 +67,7 @@ export function domainEndpoints({
       body: z.strictObject({ ...shapeOf(DOMAIN.fields, 'create'), domain: DomainName }),
     }),
     defineEndpoint({
-      method: 'GET',
-      path: '/domains',
+      call: 'GET /domains',
       operationId: 'listDomains',
       summary: 'List the domains of the account, newest first',
       permission: 'domains:read',
@@ -84,8 +83,7 @@ export function domainEndpoints({
     }),
     get({ operationId: 'getDomain', summary: 'Get a domain with its required DNS records' }),
     defineEndpoint({
-      method: 'POST',
-      path: '/domains/{domain_id}/verify',
+      call: 'POST /domains/{domain_id}/verify',
       operationId: 'verifyDomain',
       summary:
         'Check the DNS now: the TXT record verifies the domain permanently; the response also ' +

@@ -6,7 +6,7 @@ import { z } from 'zod';
 
 import { describeSchema, EXAMPLE } from '../../core/resource/api-reference.ts';
 import { signingSecrets, type WebhookTarget } from '../../core/address/address.ts';
-import { notFound } from '../../core/error/app-error.ts';
+import { notFound, orNotFound } from '../../core/error/app-error.ts';
 import { lastAttemptFacts } from '../../core/delivery/last-attempt.ts';
 import { CloudEventHeaders, formatHeaders } from '../../core/webhook/cloud-event.ts';
 import { signingKeys, startSigning } from '../../core/webhook/signature.ts';
@@ -25,6 +25,7 @@ import { defineEmailEndpoint, defineEndpoint, type Endpoint } from '../http/endp
 import { ServedFile } from '../http/output/served-file.ts';
 import { NOT_SHOWN } from '../http/view.ts';
 import { createStoredEmail, readPayload, type StoredEmails } from '../content/stored-email.ts';
+import { orNull } from '../../core/resource/described.ts';
 
 type EmailEndpointDependencies = StoredEmails & {
   /** Webhook URL and secrets of an address. */
@@ -46,10 +47,7 @@ const HTML_POLICY =
   "base-uri 'none'; form-action 'none'; frame-ancestors 'self'";
 
 const SignedWebhook = z.object({
-  webhook_url: z
-    .string()
-    .nullable()
-    .describe('where the webhook is sent; null for an address without a URL'),
+  webhook_url: orNull(z.string(), 'where the webhook is sent; null for an address without a URL'),
   headers: z
     .object({
       'content-type': z.string(),
@@ -79,8 +77,7 @@ export function emailEndpoints({
 
   return [
     defineEmailEndpoint({
-      method: 'GET',
-      path: '/deliveries/{event_id}/email',
+      call: 'GET /deliveries/{event_id}/email',
       operationId: 'getDeliveryEmail',
       summary: 'Get the email of a delivery without its HTML and the contents of attachments',
       permission: 'deliveries:read',
@@ -98,8 +95,7 @@ export function emailEndpoints({
       },
     }),
     defineEmailEndpoint({
-      method: 'GET',
-      path: '/deliveries/{event_id}/html',
+      call: 'GET /deliveries/{event_id}/html',
       operationId: 'getDeliveryHtml',
       summary: 'Get the HTML body as a page that runs nothing and fetches nothing',
       permission: 'deliveries:read',
@@ -129,8 +125,7 @@ export function emailEndpoints({
       },
     }),
     defineEndpoint({
-      method: 'POST',
-      path: '/deliveries/{event_id}/signature',
+      call: 'POST /deliveries/{event_id}/signature',
       operationId: 'signDelivery',
       summary: 'Sign the stored payload again, to send it by hand to a receiver under development',
       permission: 'deliveries:decide',
@@ -138,8 +133,7 @@ export function emailEndpoints({
       response: SignedWebhook,
       handle: async ({ caller, params, now, connection }) => {
         const { delivery, payload } = await stored(caller, params.event_id, NOT_SHOWN);
-        const address = await target(delivery.address_id);
-        if (address === undefined) throw notFound('address');
+        const address = orNotFound(await target(delivery.address_id), 'address');
         const keys = signingSecrets(address, now).map(signingKeys);
         const download = downloads.take(caller.account_id, connection, STREAM_BYTES);
         // Ed25519 needs all of it: its pieces, and their copy while joined

@@ -6,7 +6,7 @@ import { EXAMPLE, exampleOf } from '../../core/resource/api-reference.ts';
 import type { Deliveries } from '../../adapters/mongo/delivery/deliveries.ts';
 import type { KnownAuthors } from '../../adapters/mongo/address/known-authors.ts';
 import type { ReplayStore } from '../../adapters/stream/replay.ts';
-import { AppError, notFound } from '../../core/error/app-error.ts';
+import { AppError, notFound, orNotFound } from '../../core/error/app-error.ts';
 import type { AddressScope } from '../../core/address/scope.ts';
 import { recordedAuthor } from '../../core/decision/known-author.ts';
 import type { Delivery } from '../../core/delivery/delivery.ts';
@@ -61,8 +61,7 @@ export function erasureEndpoint({
   };
 
   return defineEndpoint({
-    method: 'DELETE',
-    path: '/deliveries/{event_id}/content',
+    call: 'DELETE /deliveries/{event_id}/content',
     operationId: 'eraseDeliveryContent',
     summary:
       'Erase the content of an email everywhere, for all receivers; a delivery that waits for a later ' +
@@ -86,8 +85,7 @@ export function erasureEndpoint({
     },
     response: DeliveryView,
     handle: async ({ caller, params: { event_id }, ...cause }) => {
-      const requested = await deliveries.findEmail(caller, event_id);
-      if (requested === undefined) throw notFound('delivery');
+      const requested = orNotFound(await deliveries.findEmail(caller, event_id), 'delivery');
       let result: Delivery | undefined;
       const eraseThose = async (all: readonly Delivery[]) => {
         for (const found of all) {

@@ -55,8 +55,7 @@ export function fileEndpoints({
 
   return [
     defineEmailEndpoint({
-      method: 'GET',
-      path: '/files/{event_id}/raw',
+      call: 'GET /files/{event_id}/raw',
       operationId: 'getRawEmail',
       summary: 'Get the raw email of an event through a signed link',
       permission: null,
@@ -78,8 +77,7 @@ export function fileEndpoints({
       },
     }),
     defineEmailEndpoint({
-      method: 'GET',
-      path: '/files/{event_id}/attachments/{index}',
+      call: 'GET /files/{event_id}/attachments/{index}',
       operationId: 'getAttachment',
       summary: 'Get an attachment of an event (index from 0) through a signed link',
       permission: null,

@@ -162,43 +162,59 @@ describeSchema(Deleted, 'Deleted');
 const nothing = z.strictObject({});
 type Nothing = typeof nothing;
 
-type Defaults = { query: unknown; body: unknown; status: unknown };
+/** Such as `GET /addresses/{address_id}`. */
+type Named = `${Endpoint['method']} /${string}`;
+type PathOf<N extends Named> = N extends `${string} ${infer Path}` ? Path : never;
+
+type Optional = 'query' | 'body' | 'status';
+
+/** An endpoint as it is written: the default has neither a query nor a body, and the status 200. */
+type Definition<
+  N extends Named,
+  Q extends z.ZodObject,
+  B extends z.ZodObject,
+  R extends z.ZodType,
+  A extends Access,
+  L extends Reach,
+> = { call: N } & Omit<Endpoint<PathOf<N>, Q, B, R, A, L>, 'method' | 'path' | Optional> &
+  Partial<Pick<Endpoint<PathOf<N>, Q, B, R, A, L>, Optional>>;
 
 /**
  * Type-checks a definition against its own schemas, then widens it, so that a list can contain any
- * endpoint. The default has neither a query nor a body, and the status 200.
+ * endpoint.
  */
-export const defineEndpoint = <
-  P extends string,
+export function defineEndpoint<
+  N extends Named,
   R extends z.ZodType,
   A extends Access,
   Q extends z.ZodObject = Nothing,
   B extends z.ZodObject = Nothing,
   L extends Reach = 'account',
->(
-  definition: Omit<Endpoint<P, Q, B, R, A, L>, keyof Defaults> &
-    Partial<Pick<Endpoint<P, Q, B, R, A, L>, keyof Defaults>>,
-): Endpoint => ({ query: nothing, body: nothing, status: 200, ...definition });
+>({ call, ...definition }: Definition<N, Q, B, R, A, L>): Endpoint {
+  const [method, path] = call.split(' ') as [Endpoint['method'], string];
+  return { query: nothing, body: nothing, status: 200, method, path, ...definition };
+}
 
 /**
  * The same for an endpoint whose response shows a part of an email: `shows` says which one, and the call
  * has the View that reading it needs. `recordingViews` records it before the response is sent.
  */
 export const defineEmailEndpoint = <
-  P extends string,
+  N extends Named,
   R extends z.ZodType,
   A extends Access,
   Q extends z.ZodObject = Nothing,
   B extends z.ZodObject = Nothing,
   L extends Reach = 'account',
 >(
-  definition: Omit<Endpoint<P, Q, B, R, A, L>, keyof Defaults | 'handle' | 'shows'> &
-    Partial<Pick<Endpoint<P, Q, B, R, A, L>, keyof Defaults>> &
-    Required<Pick<Endpoint<P, Q, B, R, A, L>, 'shows'>> & {
-      handle(call: Call<P, z.output<Q>, z.output<B>, A, L> & { view: View }): Promise<z.input<R>>;
+  definition: Omit<Definition<N, Q, B, R, A, L>, 'handle' | 'shows'> &
+    Required<Pick<Definition<N, Q, B, R, A, L>, 'shows'>> & {
+      handle(
+        call: Call<PathOf<N>, z.output<Q>, z.output<B>, A, L> & { view: View },
+      ): Promise<z.input<R>>;
     },
 ): Endpoint =>
-  defineEndpoint<P, R, A, Q, B, L>({
+  defineEndpoint<N, R, A, Q, B, L>({
     ...definition,
     handle: (call) => definition.handle({ ...call, view: RECORDED }),
   });

@@ -6,7 +6,7 @@
 import { z } from 'zod';
 
 import { exampleOf } from '../../core/resource/api-reference.ts';
-import { notFound } from '../../core/error/app-error.ts';
+import { orNotFound } from '../../core/error/app-error.ts';
 import { refuseManaged } from '../../core/resource/managed-by.ts';
 import type { Noun } from '../../core/resource/noun.ts';
 import type { Permission } from '../../core/token/permission.ts';
@@ -30,7 +30,7 @@ type OwnedNoun<N extends Noun, L extends Reach> = {
   /** By default the first word of the permission. */
   tag?: string;
   resource: { name: string; title?: string };
-  path: string;
+  path: `/${string}`;
   reach?: L;
   read: Permission;
   write: Permission;
@@ -57,18 +57,15 @@ export function ownedEndpoints<N extends Noun, L extends Reach = 'account'>(noun
   const { resource, path, tag, reach, operations, view, shown } = noun;
   const { made = { view, shown }, refuse = () => undefined } = noun;
   const { name, title = name } = resource;
-  const one = `${path}/{${name}_id}`;
+  const one = `${path}/{${name}_id}` as const;
   const common = { ...(tag !== undefined && { tag }), ...(reach && { reach }) };
-  const reading = { ...common, method: 'GET', permission: noun.read } as const;
+  const reading = { ...common, permission: noun.read };
   const writing = { ...common, permission: noun.write };
   const callOf = (call: unknown) => call as OwnedCall<L>;
   const idOf = (call: OwnedCall<L>) => String(call.params[`${name}_id`]);
 
-  const existing = async (call: OwnedCall<L>): Promise<N['Record']> => {
-    const record = await noun.find(call, idOf(call));
-    if (record === undefined) throw notFound(title);
-    return record;
-  };
+  const existing = async (call: OwnedCall<L>): Promise<N['Record']> =>
+    orNotFound(await noun.find(call, idOf(call)), title);
   /** @throws AppError `forbidden`, `not_found`; `conflict` when a Kubernetes resource owns it */
   const requireChangeable = async (call: OwnedCall<L>): Promise<void> => {
     refuse(call.caller);
@@ -85,7 +82,7 @@ export function ownedEndpoints<N extends Noun, L extends Reach = 'account'>(noun
       defineEndpoint({
         ...reading,
         ...texts,
-        path,
+        call: `GET ${path}`,
         response: z.object({ data: z.array(view) }),
         handle: async (call) => ({ data: await all(callOf(call)) }),
       }),
@@ -93,8 +90,7 @@ export function ownedEndpoints<N extends Noun, L extends Reach = 'account'>(noun
       defineEndpoint({
         ...writing,
         ...texts,
-        method: 'POST',
-        path,
+        call: `POST ${path}`,
         status: 201,
         response: made.view,
         handle: async ({ body, ...given }) => {
@@ -107,7 +103,7 @@ export function ownedEndpoints<N extends Noun, L extends Reach = 'account'>(noun
       defineEndpoint({
         ...reading,
         ...texts,
-        path: one,
+        call: `GET ${one}`,
         response: view,
         handle: async (call) => shown(await existing(callOf(call)), callOf(call)),
       }),
@@ -115,8 +111,7 @@ export function ownedEndpoints<N extends Noun, L extends Reach = 'account'>(noun
       defineEndpoint({
         ...writing,
         ...texts,
-        method: 'PATCH',
-        path: one,
+        call: `PATCH ${one}`,
         response: view,
         handle: async ({ body, ...given }) => {
           const call = callOf(given);
@@ -129,8 +124,7 @@ export function ownedEndpoints<N extends Noun, L extends Reach = 'account'>(noun
         ...writing,
         example: { response: { id: exampleOf(view).id, deleted: true } },
         ...texts,
-        method: 'DELETE',
-        path: one,
+        call: `DELETE ${one}`,
         response: Deleted,
         handle: async (given) => {
           const call = callOf(given);

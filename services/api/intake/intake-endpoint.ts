@@ -75,8 +75,7 @@ export function intakeEndpoint({ recipients, submit }: IntakeEndpointDependencie
   };
 
   return defineEndpoint({
-    method: 'POST',
-    path: '/intake',
+    call: 'POST /intake',
     operationId: 'submitEmail',
     summary: 'Submit an email that another mail server or a worker received',
     permission: 'mail:submit',

@@ -38,8 +38,7 @@ export function listEndpoints({ lists, operations }: ListDependencies): Endpoint
     refuse: (caller) => refuseTest(caller, 'change lists, which live email shares'),
   });
   const exported = defineEndpoint({
-    method: 'GET',
-    path: '/lists/{list_id}/entries',
+    call: 'GET /lists/{list_id}/entries',
     operationId: 'exportSenderList',
     summary: 'Get the entries of a sender list as text, one in each line',
     permission: 'addresses:read',

@@ -28,6 +28,8 @@ type MemberEndpointDependencies = {
   publicOrigin: string | undefined;
 };
 
+const writes = { tag: 'members', permission: 'tokens:write' } as const;
+
 export function memberEndpoints({
   members,
   trustedProxies,
@@ -43,8 +45,7 @@ export function memberEndpoints({
 
   return [
     defineEndpoint({
-      method: 'GET',
-      path: '/account/members',
+      call: 'GET /account/members',
       operationId: 'listMembers',
       summary: 'List the people of the account and what each may do, newest first',
       tag: 'members',
@@ -58,14 +59,12 @@ export function memberEndpoints({
       },
     }),
     defineEndpoint({
-      method: 'POST',
-      path: '/account/members',
+      call: 'POST /account/members',
       operationId: 'inviteMember',
       summary:
         'Invite a person: the response has a single-use link, which Inlet does not send. The caller ' +
         'needs all permissions of the role',
-      tag: 'members',
-      permission: 'tokens:write',
+      ...writes,
       example: { request: { name: 'Ann Example', role: 'developer' } },
       body: z.strictObject(shapeOf(MEMBER.fields, 'create')),
       status: 201,
@@ -80,14 +79,12 @@ export function memberEndpoints({
       },
     }),
     defineEndpoint({
-      method: 'PATCH',
-      path: '/account/members/{member_id}',
+      call: 'PATCH /account/members/{member_id}',
       operationId: 'updateMember',
       summary:
         'Change the name or the role of a person; a role applies to their sessions immediately and ' +
         'to their tokens within a second',
-      tag: 'members',
-      permission: 'tokens:write',
+      ...writes,
       errors: ['conflict'],
       example: { request: { role: 'viewer' } },
       body: z.strictObject(shapeOf(MEMBER.fields, 'change')),
@@ -100,13 +97,11 @@ export function memberEndpoints({
       },
     }),
     defineEndpoint({
-      method: 'POST',
-      path: '/account/members/{member_id}/links',
+      call: 'POST /account/members/{member_id}/links',
       operationId: 'createMemberLink',
       summary:
         'Create a single-use link with which a person signs in again; an earlier one stops working',
-      tag: 'members',
-      permission: 'tokens:write',
+      ...writes,
       errors: ['conflict'],
       example: { request: { link_expires_in_seconds: 86_400 } },
       body: z.strictObject({ link_expires_in_seconds: LinkSeconds }),
@@ -122,12 +117,10 @@ export function memberEndpoints({
       },
     }),
     defineEndpoint({
-      method: 'DELETE',
-      path: '/account/members/{member_id}',
+      call: 'DELETE /account/members/{member_id}',
       operationId: 'deleteMember',
       summary: 'Remove a person: their sessions and tokens end with them',
-      tag: 'members',
-      permission: 'tokens:write',
+      ...writes,
       errors: ['conflict'],
       example: { response: { id: EXAMPLE.member_id, deleted: true } },
       response: Deleted,

@@ -14,7 +14,7 @@ import {
   NotificationWithSecret,
   notificationWithSecret,
 } from '../../core/notification/notification.ts';
-import { notFound } from '../../core/error/app-error.ts';
+import { notFound, orNotFound } from '../../core/error/app-error.ts';
 import { DELIVERY_STATUSES } from '../../core/delivery/delivery-view.ts';
 import {
   NotificationDelivery,
@@ -80,11 +80,8 @@ export function notificationEndpoints({
       shown: notificationView,
       made: { view: NotificationWithSecret, shown: notificationWithSecret },
     });
-  const targetOf = async (id: string): Promise<WebhookTarget> => {
-    const found = await target(id);
-    if (found === undefined) throw notFound('notification');
-    return found;
-  };
+  const targetOf = async (id: string): Promise<WebhookTarget> =>
+    orNotFound(await target(id), 'notification');
 
   return [
     create({
@@ -117,8 +114,7 @@ export function notificationEndpoints({
       summary: 'Delete a notification; its waiting deliveries fail at their next attempt',
     }),
     defineEndpoint({
-      method: 'GET',
-      path: '/account/notifications/{notification_id}/secret',
+      call: 'GET /account/notifications/{notification_id}/secret',
       operationId: 'getNotificationSecret',
       summary: 'Get the webhook secret of a notification; each view is an event',
       permission: 'secrets:read',
@@ -133,8 +129,7 @@ export function notificationEndpoints({
       },
     }),
     defineEndpoint({
-      method: 'POST',
-      path: '/account/notifications/{notification_id}/rotate-secret',
+      call: 'POST /account/notifications/{notification_id}/rotate-secret',
       operationId: 'rotateNotificationSecret',
       summary:
         'Rotate the webhook secret; during the overlap, both the old and the new secret sign',
@@ -148,8 +143,7 @@ export function notificationEndpoints({
       },
     }),
     defineEndpoint({
-      method: 'POST',
-      path: '/account/notifications/{notification_id}/test',
+      call: 'POST /account/notifications/{notification_id}/test',
       operationId: 'sendTestNotification',
       summary:
         'Send an example now and return the response of the receiver; no delivery is recorded',
@@ -167,8 +161,7 @@ export function notificationEndpoints({
       },
     }),
     defineEndpoint({
-      method: 'GET',
-      path: '/account/notifications/{notification_id}/deliveries',
+      call: 'GET /account/notifications/{notification_id}/deliveries',
       operationId: 'listNotificationDeliveries',
       summary:
         'List the deliveries of a notification, newest first; the calls on one delivery work as for ' +
@@ -192,8 +185,7 @@ export function notificationEndpoints({
       },
     }),
     defineEndpoint({
-      method: 'GET',
-      path: '/account/notifications/{notification_id}/deliveries/{event_id}',
+      call: 'GET /account/notifications/{notification_id}/deliveries/{event_id}',
       operationId: 'getNotificationDelivery',
       summary: 'Get a delivery of a notification with its payload and its last 100 attempts',
       permission: 'deliveries:read',

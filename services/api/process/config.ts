@@ -9,7 +9,7 @@ import {
   BACKUPS_NEED_BUCKET,
   backupsHaveBucket,
 } from '../../platform/settings/backups.ts';
-import { CommonConfig, Flag, Json, Port } from '../../adapters/process/config.ts';
+import { CommonConfig, Flag, Json, Port, WholeNumber } from '../../adapters/process/config.ts';
 import { DnsConfig } from '../../adapters/dns/resolver.ts';
 import {
   AUDIT_LOGS_TOGETHER,
@@ -81,16 +81,10 @@ export const ApiConfig = z
     ...SearchConfig,
     FAILED_RETENTION: StreamsConfig.FAILED_RETENTION,
     LINK_LIFETIME: StreamsConfig.LINK_LIFETIME,
-    RATE_LIMIT_PER_HOUR: z.coerce
-      .number()
-      .int()
-      .min(1)
+    RATE_LIMIT_PER_HOUR: WholeNumber.min(1)
       .default(1000)
       .describe('requests per hour that one API token may make'),
-    RATE_LIMIT_PER_MINUTE: z.coerce
-      .number()
-      .int()
-      .min(1)
+    RATE_LIMIT_PER_MINUTE: WholeNumber.min(1)
       .default(100)
       .describe('requests per minute that one API token may make'),
     ...TracingConfig,
@@ -125,10 +119,7 @@ export const ApiConfig = z
       'comma-separated networks of proxies whose X-Forwarded-Proto and X-Forwarded-For ' +
         'headers are trusted',
     ),
-    TRUSTED_PROXY_HOPS: z.coerce
-      .number()
-      .int()
-      .min(1)
+    TRUSTED_PROXY_HOPS: WholeNumber.min(1)
       .max(PROXY_HOPS_MAX)
       .default(PROXY_HOPS_MAX)
       .describe(

@@ -10,7 +10,7 @@ import type { EmailWithLease, UnreadEmail } from '../../adapters/mongo/delivery/
 import type { ReplayStore } from '../../adapters/stream/replay.ts';
 import type { WebhookTarget } from '../../core/address/address.ts';
 import { type AddressScope, ownedBy } from '../../core/address/scope.ts';
-import { AppError, notFound, RETRY_AFTER_SECONDS } from '../../core/error/app-error.ts';
+import { AppError, orNotFound, RETRY_AFTER_SECONDS } from '../../core/error/app-error.ts';
 import { attemptCount, revisionOf } from '../../core/delivery/delivery.ts';
 import type { DispatchEvent } from '../../core/delivery/delivery-event.ts';
 import {
@@ -130,8 +130,7 @@ export function createLeases({ deliveries, store, region, clock, ...io }: LeaseI
   /** @returns those that nothing else has ended */
   const end = async (leased: readonly UnreadEmail[], how: Omit<End, 'as'>, receiverId: string) => {
     if (leased.length === 0) return [];
-    const target = await io.target(receiverId);
-    if (target === undefined) throw notFound('receiver');
+    const target = orNotFound(await io.target(receiverId), 'receiver');
     const now = clock();
     const changes = leased.map((one) => changeOf(one, how, target, now));
     const settled = await deliveries.record(changes, now);

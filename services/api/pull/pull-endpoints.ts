@@ -29,6 +29,7 @@ import type { ApiConfig } from '../process/config.ts';
 import type { ApiMetrics } from '../process/metrics.ts';
 import { readLeased, RESPONSE_MAX_BYTES, writeLeased } from './leased-response.ts';
 import { ACKNOWLEDGED, createLeases, type LeaseChange, rejected, returned } from './leases.ts';
+import { optional } from '../../core/resource/described.ts';
 
 type PullDependencies = {
   stores: Pick<Stores, 'accounts' | 'deliveries' | 'events' | 'target'>;
@@ -150,8 +151,7 @@ export function pullEndpoints(
   ): Endpoint =>
     defineEndpoint({
       ...COMMON,
-      method: 'POST',
-      path: `${PATH}/${call}`,
+      call: `POST ${PATH}/${call}`,
       operationId: about.operationId,
       summary: about.summary,
       example: { request: about.example },
@@ -167,8 +167,7 @@ export function pullEndpoints(
   const endpoints: Endpoint[] = [
     defineEndpoint({
       ...COMMON,
-      method: 'GET',
-      path: `${PATH}/next`,
+      call: `GET ${PATH}/next`,
       operationId: 'leaseEmails',
       summary:
         'Lease the next emails of a receiver with the mode pull; those that are not acknowledged ' +
@@ -229,17 +228,11 @@ export function pullEndpoints(
       },
       z.strictObject({
         lease_ids: LeaseIds,
-        reason: z
-          .string()
-          .max(REASON_MAX_CHARS)
-          .optional()
-          .describe('shown as the error of the attempt'),
-        retry_after: z
-          .int()
-          .min(0)
-          .max(LEASE_MAX_SECONDS)
-          .optional()
-          .describe('they come again after so many seconds at the earliest'),
+        reason: optional(z.string().max(REASON_MAX_CHARS), 'shown as the error of the attempt'),
+        retry_after: optional(
+          z.int().min(0).max(LEASE_MAX_SECONDS),
+          'they come again after so many seconds at the earliest',
+        ),
         is_final: z
           .boolean()
           .default(false)

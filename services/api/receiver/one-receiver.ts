@@ -7,7 +7,7 @@ import type { Receivers } from '../../adapters/mongo/receiver/receivers.ts';
 import type { Address } from '../../core/address/address.ts';
 import { firstReceiver, firstReceiverChange } from '../../core/address/first-receiver.ts';
 import { type AddressScope, scopeOf } from '../../core/address/scope.ts';
-import { AppError, notFound } from '../../core/error/app-error.ts';
+import { AppError, orNotFound } from '../../core/error/app-error.ts';
 import { refuseManaged } from '../../core/resource/managed-by.ts';
 import type { ReceiverChange } from '../../core/receiver/receiver.ts';
 import type { ShownReceiver } from '../../core/receiver/receiver-view.ts';
@@ -46,18 +46,17 @@ export function createOneReceivers({
   ofFirst,
   ofFurther,
 }: OneReceiverDependencies): OneReceivers {
-  const addressOf = async (scope: AddressScope, id: string, now: Date): Promise<Address> => {
-    const address = await addresses.find(scope, id, now);
-    if (address === undefined) throw notFound('address');
-    return address;
-  };
+  const addressOf = async (scope: AddressScope, id: string, now: Date): Promise<Address> =>
+    orNotFound(await addresses.find(scope, id, now), 'address');
 
   const found = async (scope: AddressScope, ids: ReceiverIds, now: Date) => {
     const { address_id: addressId, receiver_id } = ids;
     const address = await addressOf(scope, addressId, now);
     if (isFirst(ids)) return { address, receiver: firstReceiver(address, now) };
-    const receiver = await receivers.find({ ...scopeOf(scope), addressId }, receiver_id);
-    if (receiver === undefined) throw notFound('receiver');
+    const receiver = orNotFound(
+      await receivers.find({ ...scopeOf(scope), addressId }, receiver_id),
+      'receiver',
+    );
     return { address, receiver };
   };
 

@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 import { EXAMPLE, exampleOf } from '../../core/resource/api-reference.ts';
 import type { WebhookTarget } from '../../core/address/address.ts';
-import { notFound } from '../../core/error/app-error.ts';
+import { orNotFound } from '../../core/error/app-error.ts';
 import { RECEIVER } from '../../core/receiver/receiver.ts';
 import {
   ReceiverView,
@@ -47,7 +47,9 @@ const URL_TEXT =
   'publicly reachable HTTPS URL that receives the webhooks; null for the first receiver, and with the ' +
   'mode pull';
 const ONE = `${PATH}/{receiver_id}` as const;
-const tag = 'receivers';
+const of = { tag: 'receivers', reach: 'limited' } as const;
+const reads = { ...of, permission: 'addresses:read' } as const;
+const writes = { ...of, permission: 'addresses:write' } as const;
 const shown = exampleOf(ReceiverView);
 
 /** Absent fields pass each of these: a URL that is null or absent, with the mode push or none. */
@@ -68,21 +70,15 @@ export function receiverEndpoints({
     payload: payloadBody(offersFiles).optional(),
   };
 
-  const targetOf = async (id: string): Promise<WebhookTarget> => {
-    const found = await target(id);
-    if (found === undefined) throw notFound('receiver');
-    return found;
-  };
+  const targetOf = async (id: string): Promise<WebhookTarget> =>
+    orNotFound(await target(id), 'receiver');
 
   return [
     defineEndpoint({
-      method: 'POST',
-      path: PATH,
+      call: `POST ${PATH}`,
       operationId: 'createReceiver',
       summary: `Create a further receiver of an address; it has ${RECEIVER.maximum} at most`,
-      permission: 'addresses:write',
-      reach: 'limited',
-      tag,
+      ...writes,
       example: {
         request: {
           url: String(shown.url),
@@ -111,14 +107,11 @@ export function receiverEndpoints({
       },
     }),
     defineEndpoint({
-      method: 'GET',
-      path: PATH,
+      call: `GET ${PATH}`,
       operationId: 'listReceivers',
       summary:
         'List the receivers of an address: the first one, then the further ones, oldest first',
-      permission: 'addresses:read',
-      reach: 'limited',
-      tag,
+      ...reads,
       response: z.object({ data: z.array(ReceiverView) }),
       handle: async ({ caller, params: { address_id }, now }) => {
         const all = await one.list(caller, address_id, now);
@@ -126,25 +119,19 @@ export function receiverEndpoints({
       },
     }),
     defineEndpoint({
-      method: 'GET',
-      path: ONE,
+      call: `GET ${ONE}`,
       operationId: 'getReceiver',
       summary: 'Get a receiver of an address',
-      permission: 'addresses:read',
-      reach: 'limited',
-      tag,
+      ...reads,
       response: ReceiverView,
       handle: async ({ caller, params, now }) =>
         receiverView(await one.find(caller, params, now), now),
     }),
     defineEndpoint({
-      method: 'PATCH',
-      path: ONE,
+      call: `PATCH ${ONE}`,
       operationId: 'updateReceiver',
       summary: 'Change the settings of a receiver; those of the first one are those of its address',
-      permission: 'addresses:write',
-      reach: 'limited',
-      tag,
+      ...writes,
       errors: ['conflict'],
       example: {
         request: { is_enabled: false },
@@ -162,13 +149,10 @@ export function receiverEndpoints({
         receiverView(await one.change(cause, params, definedFields(body)), cause.now),
     }),
     defineEndpoint({
-      method: 'DELETE',
-      path: ONE,
+      call: `DELETE ${ONE}`,
       operationId: 'deleteReceiver',
       summary: 'Delete a further receiver; its waiting deliveries continue',
-      permission: 'addresses:write',
-      reach: 'limited',
-      tag,
+      ...writes,
       errors: ['conflict'],
       example: { response: { id: shown.id, deleted: true } },
       response: Deleted,
@@ -178,13 +162,11 @@ export function receiverEndpoints({
       },
     }),
     defineEndpoint({
-      method: 'GET',
-      path: `${ONE}/secret`,
+      call: `GET ${ONE}/secret`,
       operationId: 'getReceiverSecret',
       summary: 'Get the webhook secret of a receiver; each view is an event',
+      ...of,
       permission: 'secrets:read',
-      reach: 'limited',
-      tag,
       errors: ['conflict'],
       response: WebhookSecretView,
       handle: async ({ params, ...cause }) => {
@@ -202,14 +184,11 @@ export function receiverEndpoints({
       },
     }),
     defineEndpoint({
-      method: 'POST',
-      path: `${ONE}/rotate-secret`,
+      call: `POST ${ONE}/rotate-secret`,
       operationId: 'rotateReceiverSecret',
       summary:
         'Rotate the webhook secret; during the overlap, both the old and the new secret sign',
-      permission: 'addresses:write',
-      reach: 'limited',
-      tag,
+      ...writes,
       errors: ['conflict'],
       response: ReceiverWithSecret,
       handle: async ({ params, ...cause }) => {
@@ -217,15 +196,12 @@ export function receiverEndpoints({
       },
     }),
     defineEndpoint({
-      method: 'POST',
-      path: `${ONE}/test`,
+      call: `POST ${ONE}/test`,
       operationId: 'sendTestToReceiver',
       summary:
         'Send a sample payload now and return the response of the receiver; no delivery is ' +
         'recorded',
-      permission: 'addresses:write',
-      reach: 'limited',
-      tag,
+      ...writes,
       response: WebhookTestView,
       handle: async ({ caller, params, now }) => {
         const address = await one.addressOf(caller, params.address_id, now);

@@ -24,8 +24,7 @@ export function receiverKeysEndpoint({ target }: ReceiverKeysEndpointDependencie
   const requests = createSourceLimit({ perMinute: REQUESTS_PER_MINUTE });
 
   return defineEndpoint({
-    method: 'GET',
-    path: '/receivers/{receiver_id}/jwks.json',
+    call: 'GET /receivers/{receiver_id}/jwks.json',
     operationId: 'getReceiverKeys',
     summary: 'Get the public keys of a receiver whose webhooks are signed with ed25519',
     permission: null,

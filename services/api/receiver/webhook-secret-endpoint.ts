@@ -35,8 +35,7 @@ export const webhookSecretEndpoint = ({
   audit,
 }: WebhookSecretEndpointDependencies): Endpoint =>
   defineEndpoint({
-    method: 'GET',
-    path: '/addresses/{address_id}/secret',
+    call: 'GET /addresses/{address_id}/secret',
     operationId: 'getWebhookSecret',
     summary: 'Get the webhook secret, and how long a former one also signs; each view is an event',
     permission: 'secrets:read',

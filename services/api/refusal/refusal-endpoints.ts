@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { RefusalFilter, Refusals } from '../../adapters/mongo/refusal/refusal-list.ts';
 import type { AddressScope } from '../../core/address/scope.ts';
 import { exampleOf } from '../../core/resource/api-reference.ts';
-import { notFound } from '../../core/error/app-error.ts';
+import { orNotFound } from '../../core/error/app-error.ts';
 import { searchedTerms } from '../../core/delivery/search-terms.ts';
 import { asciiDomain } from '../../core/mail/fields/email-address.ts';
 import { envelope, envelopeOf, pageQuery } from '../../core/resource/pagination.ts';
@@ -64,17 +64,13 @@ export function refusalEndpoints({
   refusals: Refusals;
   audit: Audit;
 }): Endpoint[] {
-  const existing = async (caller: AddressScope, id: string) => {
-    const found = await refusals.find(caller, id);
-    if (found === undefined) throw notFound('refusal');
-    return found;
-  };
+  const existing = async (caller: AddressScope, id: string) =>
+    orNotFound(await refusals.find(caller, id), 'refusal');
   const erased = (cause: Cause, address_id: string | null, count: number) =>
     audit(cause, { type: 'refusal.erased', address_id, data: { refusals: count } });
   return [
     defineEndpoint({
-      method: 'GET',
-      path: '/refusals',
+      call: 'GET /refusals',
       operationId: 'listRefusals',
       isSearch: true,
       summary: 'List refused email, the last one first; a refusal appears within five seconds',
@@ -91,8 +87,7 @@ export function refusalEndpoints({
       },
     }),
     defineEndpoint({
-      method: 'GET',
-      path: '/refusals/count',
+      call: 'GET /refusals/count',
       operationId: 'countRefusals',
       isSearch: true,
       summary: 'Count refusals: all of the records whose last one is in the range',
@@ -105,8 +100,7 @@ export function refusalEndpoints({
       }),
     }),
     defineEndpoint({
-      method: 'GET',
-      path: '/refusals/{refusal_id}',
+      call: 'GET /refusals/{refusal_id}',
       operationId: 'getRefusal',
       summary: 'Get a refusal',
       ...reads,
@@ -115,8 +109,7 @@ export function refusalEndpoints({
         refusalView(await existing(caller, refusal_id)),
     }),
     defineEndpoint({
-      method: 'DELETE',
-      path: '/refusals/{refusal_id}',
+      call: 'DELETE /refusals/{refusal_id}',
       operationId: 'deleteRefusal',
       summary: 'Erase a refusal: nothing else is stored of the email',
       ...erases,
@@ -130,8 +123,7 @@ export function refusalEndpoints({
       },
     }),
     defineEndpoint({
-      method: 'DELETE',
-      path: '/refusals',
+      call: 'DELETE /refusals',
       operationId: 'deleteRefusalsOfSender',
       isSearch: true,
       summary: 'Erase all refusals of a sender',

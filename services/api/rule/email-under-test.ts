@@ -13,6 +13,7 @@ import { RecordId } from '../http/input/record-id.ts';
 import { type Connection, type Slots, STREAM_BYTES } from '../http/limits/slots.ts';
 import type { View } from '../http/view.ts';
 import { createStoredEmail, readPayload, type StoredEmails } from '../content/stored-email.ts';
+import { optional } from '../../core/resource/described.ts';
 
 const EMAIL_MAX_BYTES = 256 * 1024;
 /** Room for Base64 and for the rest of the body. */
@@ -25,11 +26,7 @@ const ENVELOPE_TAKEN = 'The envelope of a posted email is taken from its From an
 
 export const emailFields = {
   event_id: RecordId.optional().describe('a delivery whose email is still stored'),
-  email: z
-    .string()
-    .max(EMAIL_MAX_BYTES)
-    .optional()
-    .describe('or a raw email as text, of at most 256 KiB'),
+  email: optional(z.string().max(EMAIL_MAX_BYTES), 'or a raw email as text, of at most 256 KiB'),
   email_base64: z
     .base64()
     .optional()

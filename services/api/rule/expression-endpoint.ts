@@ -13,12 +13,10 @@ import {
   type ReadEmailUnderTest,
   TEST_BODY_MAX_BYTES,
 } from './email-under-test.ts';
+import { orNull } from '../../core/resource/described.ts';
 
 const ExpressionTest = z.object({
-  result: z
-    .boolean()
-    .nullable()
-    .describe('value of the expression; null when it failed at run time'),
+  result: orNull(z.boolean(), 'value of the expression; null when it failed at run time'),
   error: z
     .object({
       message: z.string(),
@@ -44,8 +42,7 @@ export const expressionEndpoint = ({
   content,
 }: ExpressionEndpointDependencies): Endpoint =>
   defineEmailEndpoint({
-    method: 'POST',
-    path: '/expressions/test',
+    call: 'POST /expressions/test',
     operationId: 'testExpression',
     summary: 'Try an expression on a stored email, or on one in the request',
     permission: 'deliveries:read',

@@ -62,8 +62,7 @@ export function rulesEndpoint({
     id === undefined ? undefined : addresses.find(caller, id, now);
 
   return defineEmailEndpoint({
-    method: 'POST',
-    path: '/rules/test',
+    call: 'POST /rules/test',
     operationId: 'testRules',
     summary: 'Try the present rules, or others, on a stored email or on one in the request',
     permission: 'deliveries:read',

@@ -38,8 +38,7 @@ export function linkEndpoint(
   origin: (request: IncomingMessage) => string,
 ): Endpoint {
   return defineEndpoint({
-    method: 'POST',
-    path: '/account/dashboard-links',
+    call: 'POST /account/dashboard-links',
     operationId: 'createDashboardLink',
     summary: 'Create a single-use link that opens the dashboard, signed in',
     tag: 'sessions',

@@ -60,6 +60,9 @@ const NewSessionBody = z
   })
   .meta(exactlyOneOf('code', 'token'));
 
+const anybody = { tag: 'sessions', permission: 'any', reach: 'limited' } as const;
+const own = { tag: 'sessions', permission: 'session', reach: 'limited' } as const;
+
 export function sessionEndpoints({
   sessions,
   createLink,
@@ -79,8 +82,7 @@ export function sessionEndpoints({
   return [
     linkEndpoint(createLink, (request) => publicOrigin ?? originOf(request, trustedProxies)),
     defineEndpoint({
-      method: 'POST',
-      path: '/sessions',
+      call: 'POST /sessions',
       operationId: 'createSession',
       isBeta: true,
       summary: 'Exchange the code of a link, or an API token, for a session cookie',
@@ -122,15 +124,12 @@ export function sessionEndpoints({
       },
     }),
     defineEndpoint({
-      method: 'GET',
-      path: '/sessions',
+      call: 'GET /sessions',
       operationId: 'listSessions',
       summary:
         'List the sessions of the account, newest first; without tokens:read only the session ' +
         'of this request, and those of the same member',
-      tag: 'sessions',
-      permission: 'any',
-      reach: 'limited',
+      ...anybody,
       response: z.object({ data: z.array(SessionView) }),
       handle: async ({ caller, now }) => {
         const found = await all(caller, now);
@@ -143,14 +142,11 @@ export function sessionEndpoints({
       },
     }),
     defineEndpoint({
-      method: 'GET',
-      path: '/sessions/current',
+      call: 'GET /sessions/current',
       operationId: 'getCurrentSession',
       isBeta: true,
       summary: 'Get the session of this request',
-      tag: 'sessions',
-      permission: 'session',
-      reach: 'limited',
+      ...own,
       response: SessionView,
       handle: async ({ caller, now }) => {
         const facts = (await all(caller, now)).find(({ session }) => session.id === caller.id);
@@ -159,14 +155,11 @@ export function sessionEndpoints({
       },
     }),
     defineEndpoint({
-      method: 'DELETE',
-      path: '/sessions/current',
+      call: 'DELETE /sessions/current',
       operationId: 'deleteCurrentSession',
       isBeta: true,
       summary: 'Sign out: end the session of this request',
-      tag: 'sessions',
-      permission: 'session',
-      reach: 'limited',
+      ...own,
       example: { response: { id: EXAMPLE.session_id, deleted: true } },
       response: Deleted,
       handle: async ({ caller, connection, request, setHeader, requestId, now }) => {
@@ -176,13 +169,10 @@ export function sessionEndpoints({
       },
     }),
     defineEndpoint({
-      method: 'DELETE',
-      path: '/sessions/{session_id}',
+      call: 'DELETE /sessions/{session_id}',
       operationId: 'deleteSession',
       summary: 'End a session immediately; the session of somebody else needs tokens:write',
-      tag: 'sessions',
-      permission: 'any',
-      reach: 'limited',
+      ...anybody,
       example: { response: { id: EXAMPLE.session_id, deleted: true } },
       response: Deleted,
       handle: async ({ caller, connection, params: { session_id }, requestId, now }) => {

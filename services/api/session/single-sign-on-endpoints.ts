@@ -129,8 +129,7 @@ export function singleSignOnEndpoints({
 
   return [
     defineEndpoint({
-      method: 'GET',
-      path: '/sessions/oidc',
+      call: 'GET /sessions/oidc',
       operationId: 'getSingleSignOn',
       isBeta: true,
       summary: 'Whether the dashboard offers to sign in through an OpenID provider',
@@ -141,8 +140,7 @@ export function singleSignOnEndpoints({
       handle: async () => ({ enabled: provider !== undefined }),
     }),
     defineEndpoint({
-      method: 'GET',
-      path: '/sessions/oidc/start',
+      call: 'GET /sessions/oidc/start',
       operationId: 'startSingleSignOn',
       summary: 'For browsers: begin to sign in through the OpenID provider',
       tag: 'sessions',
@@ -167,8 +165,7 @@ export function singleSignOnEndpoints({
       },
     }),
     defineEndpoint({
-      method: 'GET',
-      path: CALLBACK,
+      call: `GET ${CALLBACK}`,
       operationId: 'finishSingleSignOn',
       summary: 'For browsers: the OpenID provider leads back here; ends at the dashboard',
       tag: 'sessions',

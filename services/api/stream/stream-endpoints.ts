@@ -55,8 +55,7 @@ export function streamEndpoints(dependencies: StreamEndpointDependencies): Endpo
 
   return [
     defineEndpoint({
-      method: 'GET',
-      path: '/stream',
+      call: 'GET /stream',
       operationId: 'streamEvents',
       summary: 'Receive events as they happen, as server-sent events (text/event-stream)',
       tag: 'stream',

@@ -26,6 +26,7 @@ import type { View } from '../http/view.ts';
 import type { RecheckReach } from '../http/reach.ts';
 import { type Connection, type Slots, STREAM_BYTES } from '../http/limits/slots.ts';
 import type { Hub } from './hub.ts';
+import { optional } from '../../core/resource/described.ts';
 
 export type WaitEndpointDependencies = {
   hub: Hub;
@@ -48,13 +49,11 @@ const MAX_EMAILS = 100;
 
 const AwaitedDelivery = DeliveryView.extend({
   code: z.string().optional().describe('with `code=true`: the best code of the email'),
-  link: z
-    .string()
-    .optional()
-    .describe(
-      'with `link=true`: the link of the email that confirms or signs in, by its words and its ' +
-        'URL; else the first one. Links that unsubscribe do not count',
-    ),
+  link: optional(
+    z.string(),
+    'with `link=true`: the link of the email that confirms or signs in, by its words and its ' +
+      'URL; else the first one. Links that unsubscribe do not count',
+  ),
 });
 type AwaitedDelivery = z.infer<typeof AwaitedDelivery>;
 describeSchema(AwaitedDelivery, 'AwaitedDelivery', {
@@ -132,8 +131,7 @@ export function waitEndpoint(dependencies: WaitEndpointDependencies): Endpoint {
   }
 
   return defineEmailEndpoint({
-    method: 'GET',
-    path: '/deliveries/wait',
+    call: 'GET /deliveries/wait',
     operationId: 'waitForDelivery',
     summary: 'Wait for the next email of an address; 204 when none arrives in time',
     permission: 'deliveries:read',
@@ -160,18 +158,14 @@ export function waitEndpoint(dependencies: WaitEndpointDependencies): Endpoint {
         .boolean()
         .default(false)
         .describe('waits for an email with a link; the address must extract `links`'),
-      link_text: z
-        .string()
-        .min(1)
-        .max(200)
-        .optional()
-        .describe('part of the text of the link, in any case; implies `link=true`'),
-      link_host: z
-        .string()
-        .min(1)
-        .max(253)
-        .optional()
-        .describe('host of the link, or a domain above it; implies `link=true`'),
+      link_text: optional(
+        z.string().min(1).max(200),
+        'part of the text of the link, in any case; implies `link=true`',
+      ),
+      link_host: optional(
+        z.string().min(1).max(253),
+        'host of the link, or a domain above it; implies `link=true`',
+      ),
     }),
     response: AwaitedDelivery.nullable(),
     shows: {

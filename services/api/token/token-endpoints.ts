@@ -44,8 +44,7 @@ export function tokenEndpoints({
   const operations = createTokenOperations({ tokens, ...parts });
   return [
     defineEndpoint({
-      method: 'GET',
-      path: '/account/tokens',
+      call: 'GET /account/tokens',
       operationId: 'listTokens',
       summary: 'List the API tokens of the account, live and test, newest first',
       permission: 'tokens:read',
@@ -59,8 +58,7 @@ export function tokenEndpoints({
       },
     }),
     defineEndpoint({
-      method: 'POST',
-      path: '/account/tokens',
+      call: 'POST /account/tokens',
       operationId: 'createToken',
       summary: 'Create an API token; the token is shown only in this response',
       permission: 'tokens:write',
@@ -110,8 +108,7 @@ export function tokenEndpoints({
       },
     }),
     defineEndpoint({
-      method: 'DELETE',
-      path: '/account/tokens/{token_id}',
+      call: 'DELETE /account/tokens/{token_id}',
       operationId: 'deleteToken',
       summary:
         'Revoke an API token; every API process refuses it within a second. The calling token can ' +

@@ -26,6 +26,7 @@ import { Hook, hookRequest } from '../hook/hook.ts';
 import { Labels, storedLabels } from './labels.ts';
 import { PayloadSettings, SPEC_PAYLOAD } from '../receiver/payload-settings.ts';
 import { Rules, RulesRequest } from '../rule/rule.ts';
+import { optional } from '../resource/described.ts';
 
 /** The highest `max_per_hour`. */
 const PER_HOUR_MAX = 1_000_000;
@@ -101,10 +102,7 @@ export const ADDRESS_FIELDS = {
     atRcpt: true,
   },
   labels: {
-    record: z
-      .array(z.string())
-      .optional()
-      .describe('key=value, sorted: see labels.ts; absent for none'),
+    record: optional(z.array(z.string()), 'key=value, sorted: see labels.ts; absent for none'),
     view: Labels.describe('key-value pairs, by which lists and tokens choose addresses'),
     create: labels,
     change: labels,

@@ -17,6 +17,7 @@ import {
   WebhookSettingsView,
 } from '../receiver/webhook-settings.ts';
 import { FormerSecretsValidUntil, formerSecretsValidUntil } from '../receiver/secret-overlap.ts';
+import { orNull } from '../resource/described.ts';
 
 const LISTED_EXAMPLE = {
   id: EXAMPLE.address_id,
@@ -41,13 +42,11 @@ export const AddressView = z.object({
     .string()
     .nullable()
     .describe('of its first receiver; null for an address whose email is only stored and read'),
-  webhook_secret: z
-    .string()
-    .nullable()
-    .describe(
-      'secret that signs the webhooks of this address; starts with whsec_; null without the ' +
-        'permission secrets:read, and with ed25519, whose private key is never shown',
-    ),
+  webhook_secret: orNull(
+    z.string(),
+    'secret that signs the webhooks of this address; starts with whsec_; null without the ' +
+      'permission secrets:read, and with ed25519, whose private key is never shown',
+  ),
   is_enabled: z.boolean(),
   is_permanent: z.boolean().describe('true when the address never expires'),
   expires_at: Timestamp.nullable().describe('null for permanent addresses'),
@@ -92,13 +91,11 @@ describeSchema(AddressView, 'Address', {
 
 /** The response of a creation or rotation, which has the secret without `secrets:read` (D10). */
 export const AddressWithSecret = AddressView.extend({
-  webhook_secret: z
-    .string()
-    .nullable()
-    .describe(
-      'secret that signs the webhooks of this address; starts with whsec_; null with ed25519, ' +
-        'whose private key is never shown',
-    ),
+  webhook_secret: orNull(
+    z.string(),
+    'secret that signs the webhooks of this address; starts with whsec_; null with ed25519, ' +
+      'whose private key is never shown',
+  ),
 });
 export type AddressWithSecret = z.infer<typeof AddressWithSecret>;
 describeSchema(AddressWithSecret, 'AddressWithSecret', {

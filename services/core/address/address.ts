@@ -19,6 +19,7 @@ import {
   type WithOpenedAuth,
 } from '../receiver/webhook-settings.ts';
 import type { WebhookSigning } from '../receiver/webhook-signing.ts';
+import { optional, orNull } from '../resource/described.ts';
 
 /** An address without its secret, which is stored encrypted: see {@link Address}. */
 export const AddressRecord = z.object({
@@ -41,16 +42,11 @@ export const AddressRecord = z.object({
   email_count: z.int(),
   created_at: z.date(),
   updated_at: z.date(),
-  domain_id: z
-    .string()
-    .optional()
-    .describe("id of the account's own domain; absent on the shared domain"),
-  deleted_at: z
-    .date()
-    .nullable()
-    .describe(
-      'set on deletion: the address refuses mail and is hidden, but accepted mail is still delivered (D8)',
-    ),
+  domain_id: optional(z.string(), "id of the account's own domain; absent on the shared domain"),
+  deleted_at: orNull(
+    z.date(),
+    'set on deletion: the address refuses mail and is hidden, but accepted mail is still delivered (D8)',
+  ),
   reply_key_generation: z
     .int()
     .optional()
@@ -60,12 +56,10 @@ export const AddressRecord = z.object({
     .optional()
     .describe('each is accepted until its time; absent before the first rotation'),
   ...shapeOf(ADDRESS_FIELDS, 'record'),
-  failing_since: z
-    .date()
-    .optional()
-    .describe(
-      'time of the first failed attempt since the last accepted one; absent when there is none',
-    ),
+  failing_since: optional(
+    z.date(),
+    'time of the first failed attempt since the last accepted one; absent when there is none',
+  ),
   managed_by: ManagedBy.optional().describe('absent for an address created through the API'),
   secret_generation: z
     .int()

@@ -7,6 +7,7 @@ import { Timestamp, timestamp } from '../time/timestamp.ts';
 import { headerViews, HeaderView } from './attempt-headers.ts';
 import { type Attempt, type Delivery, REQUESTED } from './delivery.ts';
 import type { Outcome } from './retry.ts';
+import { optional, orNull } from '../resource/described.ts';
 
 export const OUTCOMES = [
   'accepted',
@@ -41,19 +42,15 @@ describeSchema(AttemptView, 'Attempt', {
 
 /** An attempt to deliver one email. A request can ask for its headers. */
 export const DeliveryAttempt = AttemptView.extend({
-  request_headers: z
-    .array(HeaderView)
-    .nullable()
-    .optional()
-    .describe(
-      'with include=headers: what was sent, signatures and credentials masked; null when it is ' +
-        'no longer stored or nothing was sent',
-    ),
-  response_headers: z
-    .array(HeaderView)
-    .nullable()
-    .optional()
-    .describe('with include=headers: what the receiver responded; null like request_headers'),
+  request_headers: optional(
+    z.array(HeaderView).nullable(),
+    'with include=headers: what was sent, signatures and credentials masked; null when it is ' +
+      'no longer stored or nothing was sent',
+  ),
+  response_headers: optional(
+    z.array(HeaderView).nullable(),
+    'with include=headers: what the receiver responded; null like request_headers',
+  ),
 });
 describeSchema(DeliveryAttempt, 'DeliveryAttempt', exampleOf(AttemptView));
 
@@ -102,10 +99,7 @@ export const Handling = z.object({
       'held and dropped by rules, by their hook, or dropped by a request; the others by a request',
     ),
   actor: z.enum(ACTORS).describe('who asked for it; inlet: rules or a hook'),
-  by: z
-    .string()
-    .nullable()
-    .describe('name of a person, else the id of the token or session; null for inlet'),
+  by: orNull(z.string(), 'name of a person, else the id of the token or session; null for inlet'),
 });
 
 /** Rules decide at the receipt. */

@@ -27,6 +27,7 @@ import { Ruling } from './ruling.ts';
 import { Timestamp, timestamp } from '../time/timestamp.ts';
 import { mailTrace } from '../id/trace-context.ts';
 import { StoredFilesView, storedFilesView } from '../bucket/stored-files-view.ts';
+import { orNull } from '../resource/described.ts';
 
 export const DELIVERY_STATUSES = [
   'pending',
@@ -88,26 +89,22 @@ export const DeliveryListItem = z.object({
         'delivered: the receiver accepted it, or it is stored and there is no webhook to send: see ' +
         'outcome; held: waits for a release; dropped: gets no webhook',
     ),
-  outcome: z
-    .enum([...OUTCOMES, 'canceled', ...ENDS])
-    .nullable()
-    .describe(
-      'of the last attempt; or canceled; or why Inlet ended it: lost (no stream has the email any ' +
-        'more), expired (no attempt succeeded in time), unread (no consumer acknowledged it in time), ' +
-        'backlog_full (too many emails waited); or why ' +
-        'a delivered email was stored without a webhook: no_url (its address has no webhook_url), ' +
-        'disabled (webhook_enabled is false), filtered (`when` is false). null before the first attempt',
-    ),
+  outcome: orNull(
+    z.enum([...OUTCOMES, 'canceled', ...ENDS]),
+    'of the last attempt; or canceled; or why Inlet ended it: lost (no stream has the email any ' +
+      'more), expired (no attempt succeeded in time), unread (no consumer acknowledged it in time), ' +
+      'backlog_full (too many emails waited); or why ' +
+      'a delivered email was stored without a webhook: no_url (its address has no webhook_url), ' +
+      'disabled (webhook_enabled is false), filtered (`when` is false). null before the first attempt',
+  ),
   mail_from: z
     .string()
     .describe('SMTP envelope sender; empty for bounces, and when redacted or erased'),
-  recipient: z
-    .string()
-    .nullable()
-    .describe(
-      'the name of the address in RCPT, as the sender wrote it; null when erased, for ' +
-        'notifications, and for emails of earlier versions',
-    ),
+  recipient: orNull(
+    z.string(),
+    'the name of the address in RCPT, as the sender wrote it; null when erased, for ' +
+      'notifications, and for emails of earlier versions',
+  ),
   from: z.string().nullable().describe('From header; null when absent, redacted or erased'),
   subject: z
     .string()
@@ -134,13 +131,11 @@ export const DeliveryListItem = z.object({
     .describe('why the last attempt got no response; null when it got one, and before one'),
   tags: z.array(z.string()).describe('that rules added'),
   dmarc: z.string().nullable().describe('fail: perhaps From is forged; null when not checked'),
-  thread_id: z
-    .string()
-    .nullable()
-    .describe(
-      'the conversation of the email at its address, as its headers claim it; null without message ' +
-        'ids, and for emails of earlier versions',
-    ),
+  thread_id: orNull(
+    z.string(),
+    'the conversation of the email at its address, as its headers claim it; null without message ' +
+      'ids, and for emails of earlier versions',
+  ),
 });
 describeSchema(DeliveryListItem, 'DeliveryListItem', {
   event_id: EXAMPLE.event_id,
@@ -171,12 +166,10 @@ export const DeliveryView = DeliveryListItem.extend({
   trace_id: z
     .string()
     .describe('W3C trace id of the email; the `traceparent` of each of its webhooks contains it'),
-  filter_error: z
-    .string()
-    .nullable()
-    .describe(
-      'why the filter of the receiver failed on this email, and so counted as true; null when it did not',
-    ),
+  filter_error: orNull(
+    z.string(),
+    'why the filter of the receiver failed on this email, and so counted as true; null when it did not',
+  ),
   ruling: Ruling.nullable().describe('what rules decided; null when none was evaluated'),
   released_at: Timestamp.nullable().describe('when a request released it; null when none did'),
   history: z

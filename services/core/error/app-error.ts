@@ -91,6 +91,12 @@ export const RETRY_AFTER_SECONDS = 2;
 /** Also for resources of other accounts: their existence is never revealed. */
 export const notFound = (what: string) => new AppError('not_found', `There is no such ${what}`);
 
+/** What was found. @throws AppError `not_found` for undefined */
+export function orNotFound<T>(found: T | undefined, what: string): T {
+  if (found === undefined) throw notFound(what);
+  return found;
+}
+
 /** The value of a field is taken or reserved. */
 export const fieldConflict = (field: string, message: string) =>
   new AppError('conflict', message, { details: { field, code: 'conflict' } });

@@ -9,6 +9,7 @@ import { addressIdOfEvent } from '../delivery/mail-event.ts';
 import { Timestamp, timestamp } from '../time/timestamp.ts';
 import { actorOf, ACTORS } from '../account/actor.ts';
 import { viewFields } from './email-view-event.ts';
+import { optional } from '../resource/described.ts';
 
 export const USAGE_EVENT_TYPES = [
   'email.received',
@@ -115,42 +116,32 @@ export const UsageEventView = z.object({
   timestamp: Timestamp,
   data: z
     .looseObject({
-      from: z
-        .string()
-        .optional()
-        .describe(
-          'sender of the email; empty when redacted or erased; absent without deliveries:read',
-        ),
-      subject: z
-        .string()
-        .nullable()
-        .optional()
-        .describe('null when absent, redacted or erased; absent without deliveries:read'),
+      from: optional(
+        z.string(),
+        'sender of the email; empty when redacted or erased; absent without deliveries:read',
+      ),
+      subject: optional(
+        z.string().nullable(),
+        'null when absent, redacted or erased; absent without deliveries:read',
+      ),
       size_bytes: z.int().optional(),
-      webhook_status: z
-        .enum(DELIVERY_STATUSES)
-        .optional()
-        .describe('current status of the delivery'),
+      webhook_status: optional(z.enum(DELIVERY_STATUSES), 'current status of the delivery'),
       event_id: z
         .string()
         .optional()
         .describe('email that the event is about; absent for email.received, whose id it is'),
-      actor: z
-        .enum(ACTORS)
-        .optional()
-        .describe(
-          'who made the change: a member of the account, a user of the OpenID provider who is no ' +
-            'member, a token, the operator of the installation, a Kubernetes resource, or Inlet itself',
-        ),
+      actor: optional(
+        z.enum(ACTORS),
+        'who made the change: a member of the account, a user of the OpenID provider who is no ' +
+          'member, a token, the operator of the installation, a Kubernetes resource, or Inlet itself',
+      ),
       member_id: z.string().optional().describe('member of the account who made the change'),
       token_id: z.string().optional().describe('token that made the change'),
       session_id: z.string().optional().describe('dashboard session that made the change'),
-      user: z
-        .string()
-        .optional()
-        .describe(
-          'name of that member, or of who used that session as the OpenID provider names them',
-        ),
+      user: optional(
+        z.string(),
+        'name of that member, or of who used that session as the OpenID provider names them',
+      ),
       resource: z
         .string()
         .optional()
@@ -160,10 +151,7 @@ export const UsageEventView = z.object({
         .string()
         .optional()
         .describe('where the change came from: an IPv4 address or an IPv6 network'),
-      rule: z
-        .string()
-        .optional()
-        .describe('for email.held and email.dropped: the rule that matched'),
+      rule: optional(z.string(), 'for email.held and email.dropped: the rule that matched'),
       reason: z.string().optional().describe('for email.held and email.dropped: as in its ruling'),
       address: z.string().optional().describe('for address.created'),
       domain: z.string().optional().describe('for domain.*'),

@@ -9,6 +9,7 @@ import { EInvoice, E_INVOICES_MAX } from './e-invoice/e-invoice.ts';
 import { EXTRACTIONS } from './extraction-names.ts';
 import { Invitation } from './invitation/invitation.ts';
 import { Report } from './report/report.ts';
+import { optional, orNull } from '../resource/described.ts';
 
 export const Extraction = z.enum(EXTRACTIONS);
 export type Extraction = z.infer<typeof Extraction>;
@@ -36,13 +37,11 @@ export const LINKS_MAX = 100;
 
 export const Link = z.object({
   url: z.string().describe('absolute http or https URL; never fetched'),
-  text: z
-    .string()
-    .nullable()
-    .describe(
-      'what a person clicks on, at most 200 characters; an image shows its alternative text; null ' +
-        'for a bare URL, and when there is no text',
-    ),
+  text: orNull(
+    z.string(),
+    'what a person clicks on, at most 200 characters; an image shows its alternative text; null ' +
+      'for a bare URL, and when there is no text',
+  ),
   host: z.string().describe('host of the URL, in ASCII (punycode)'),
   shows_other_host: z
     .boolean()
@@ -83,13 +82,11 @@ export const Extracted = z.object({
     .array(Link)
     .optional()
     .describe(`visible links in their order, each URL once, at most ${LINKS_MAX}`),
-  markdown: z
-    .string()
-    .optional()
-    .describe(
-      'the HTML as a person sees it, else the text, as Markdown without HTML and images; at most ' +
-        '131,072 characters',
-    ),
+  markdown: optional(
+    z.string(),
+    'the HTML as a person sees it, else the text, as Markdown without HTML and images; at most ' +
+      '131,072 characters',
+  ),
   hidden_text: HiddenText.nullable()
     .optional()
     .describe('text that a person does not see; null when there is none'),
@@ -114,12 +111,10 @@ export const Extracted = z.object({
   e_invoice: EInvoice.nullable()
     .optional()
     .describe('the invoice in an XML file or a PDF, as its sender claims it; null for other email'),
-  further_e_invoices: z
-    .array(EInvoice)
-    .optional()
-    .describe(
-      `with e_invoice: those after the first, at most ${E_INVOICES_MAX - 1}; absent without any`,
-    ),
+  further_e_invoices: optional(
+    z.array(EInvoice),
+    `with e_invoice: those after the first, at most ${E_INVOICES_MAX - 1}; absent without any`,
+  ),
 });
 export type Extracted = z.infer<typeof Extracted>;
 describeSchema(Extracted, 'Extracted', {

@@ -5,6 +5,7 @@
 import { z } from 'zod';
 
 import { describeSchema } from '../resource/api-reference.ts';
+import { optional } from '../resource/described.ts';
 
 const TYPES_MAX = 50;
 const TYPE_MAX_CHARS = 127 + 1 + 127; // RFC 6838 §4.2
@@ -28,13 +29,10 @@ export const AllowedAttachments = z.object({
       'content types as the payload reports them, such as application/pdf or image/*; an empty ' +
         'list allows no attachment; null or absent: all types',
     ),
-  max_bytes: z
-    .int()
-    .min(1)
-    .max(BYTES_MAX)
-    .nullable()
-    .optional()
-    .describe('of the content of each attachment; null or absent: any size'),
+  max_bytes: optional(
+    z.int().min(1).max(BYTES_MAX).nullable(),
+    'of the content of each attachment; null or absent: any size',
+  ),
 });
 describeSchema(AllowedAttachments, 'AllowedAttachments', {
   types: ['application/pdf', 'image/*'],

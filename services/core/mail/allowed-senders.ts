@@ -8,6 +8,7 @@ import { describeSchema } from '../resource/api-reference.ts';
 import type { Authentication } from './authentication.ts';
 import { type Author, authorOf } from './author.ts';
 import { asciiDomain, normaliseAddress } from './fields/email-address.ts';
+import { optional } from '../resource/described.ts';
 
 const ALLOWED_SENDERS_MAX = 100;
 const SENDER_MAX_CHARS = 320; // RFC 5321 §4.5.3.1
@@ -30,20 +31,16 @@ export const AllowedSenders = z.strictObject({
     .min(1)
     .max(ALLOWED_SENDERS_MAX)
     .describe('addresses, domains (partner.example) and their subdomains (*.partner.example)'),
-  require_authenticated: z
-    .boolean()
-    .optional()
-    .describe(
-      'whether DMARC or an aligned DKIM signature must prove the domain of From; default: true. ' +
-        'With false, anyone can write in the name of a listed author',
-    ),
-  accept_forwarded: z
-    .boolean()
-    .optional()
-    .describe(
-      'whether the seal (ARC) of a forwarder that this installation trusts counts as proof, too; ' +
-        'default: false',
-    ),
+  require_authenticated: optional(
+    z.boolean(),
+    'whether DMARC or an aligned DKIM signature must prove the domain of From; default: true. ' +
+      'With false, anyone can write in the name of a listed author',
+  ),
+  accept_forwarded: optional(
+    z.boolean(),
+    'whether the seal (ARC) of a forwarder that this installation trusts counts as proof, too; ' +
+      'default: false',
+  ),
 });
 describeSchema(AllowedSenders, 'AllowedSenders', { senders: ['partner.example'] });
 

@@ -6,10 +6,8 @@
 import { z } from 'zod';
 
 import { describeSchema } from '../resource/api-reference.ts';
-const reason = z
-  .string()
-  .nullable()
-  .describe('explanation for people; null when there is nothing to add');
+import { optional, orNull } from '../resource/described.ts';
+const reason = orNull(z.string(), 'explanation for people; null when there is nothing to add');
 const domain = z.string().nullable();
 
 /** What a signature does not cover, although a reader sees it. */
@@ -40,20 +38,16 @@ export const Authentication = z.object({
         aligned: z
           .boolean()
           .describe('whether the signer is the domain of From by the rules of DMARC'),
-        signed_headers: z
-          .array(z.string())
-          .optional()
-          .describe(
-            'names of the headers that it covers, in lower case; of repeated ones the last; absent ' +
-              'in emails of earlier releases',
-          ),
-        unsigned_body_bytes: z
-          .int()
-          .optional()
-          .describe(
-            'bytes at the end of the body that it does not cover (l=), which anybody can have ' +
-              'added; absent when the body was not hashed',
-          ),
+        signed_headers: optional(
+          z.array(z.string()),
+          'names of the headers that it covers, in lower case; of repeated ones the last; absent ' +
+            'in emails of earlier releases',
+        ),
+        unsigned_body_bytes: optional(
+          z.int(),
+          'bytes at the end of the body that it does not cover (l=), which anybody can have ' +
+            'added; absent when the body was not hashed',
+        ),
         warnings: z
           .array(z.string())
           .optional()
@@ -89,14 +83,11 @@ export const Authentication = z.object({
             .string()
             .nullable()
             .describe('DMARC result that the sealer reports; null when it reports none'),
-          header_from: z
-            .string()
-            .nullable()
-            .optional()
-            .describe(
-              'domain of From for which the sealer reports it; null when it names none; absent in ' +
-                'emails of earlier releases',
-            ),
+          header_from: optional(
+            z.string().nullable(),
+            'domain of From for which the sealer reports it; null when it names none; absent in ' +
+              'emails of earlier releases',
+          ),
         }),
       )
       .describe(
@@ -108,10 +99,7 @@ export const Authentication = z.object({
     result: z
       .enum(['pass', 'fail', 'temperror', 'permerror'])
       .describe('permerror: the address has no name'),
-    name: z
-      .string()
-      .nullable()
-      .describe('a name of the IP address that resolves back to it; null without one'),
+    name: orNull(z.string(), 'a name of the IP address that resolves back to it; null without one'),
   }),
 });
 export type Authentication = z.infer<typeof Authentication>;

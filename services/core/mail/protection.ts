@@ -2,6 +2,7 @@
 import { z } from 'zod';
 
 import { describeSchema } from '../resource/api-reference.ts';
+import { orNull } from '../resource/described.ts';
 
 const KINDS = ['smime', 'pgp'] as const;
 
@@ -10,21 +11,17 @@ export type Encrypted = z.infer<typeof Encrypted>;
 
 export const MailSignature = z.object({
   kind: z.enum(KINDS),
-  subject: z
-    .string()
-    .nullable()
-    .describe(
-      'whom the enclosed certificate names, as it says itself, at most 500 characters; null when ' +
-        'it encloses none, and for PGP',
-    ),
-  is_valid: z
-    .boolean()
-    .nullable()
-    .describe(
-      'whether the text and the files are those that the key of the enclosed certificate signed; ' +
-        'nobody asks who issued the certificate or whether it has expired. null when not checked: ' +
-        'PGP, a part of the email only, no certificate, or an algorithm that is weak or unknown',
-    ),
+  subject: orNull(
+    z.string(),
+    'whom the enclosed certificate names, as it says itself, at most 500 characters; null when ' +
+      'it encloses none, and for PGP',
+  ),
+  is_valid: orNull(
+    z.boolean(),
+    'whether the text and the files are those that the key of the enclosed certificate signed; ' +
+      'nobody asks who issued the certificate or whether it has expired. null when not checked: ' +
+      'PGP, a part of the email only, no certificate, or an algorithm that is weak or unknown',
+  ),
 });
 export type MailSignature = z.infer<typeof MailSignature>;
 describeSchema(MailSignature, 'MailSignature', {

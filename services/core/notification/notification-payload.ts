@@ -17,6 +17,7 @@ import { FailingReason } from '../receiver/failing-reason.ts';
 import type { MailFacts } from '../delivery/mail-event.ts';
 import { RULING_REASONS } from '../delivery/ruling.ts';
 import { storableJson } from '../text/text.ts';
+import { orNull } from '../resource/described.ts';
 
 const failing_since = Timestamp.nullable().describe('time of the first failed attempt');
 const address = {
@@ -79,10 +80,7 @@ const DATA = {
     emails_included: z.int(),
     plan: z.string(),
     over_quota: z.string().describe('bill or refuse: what happens to emails beyond these'),
-    message: z
-      .string()
-      .nullable()
-      .describe('the same as a sentence; null for an event of an earlier release'),
+    message: orNull(z.string(), 'the same as a sentence; null for an event of an earlier release'),
     ...period,
   }),
   'domain.unconfirmed': z.object({

@@ -10,6 +10,7 @@ import { ClusterService, ReceiverAuth, ReceiverAuthView } from './receiver-auth.
 import { EXPRESSION_MAX_CHARS, ExpressionText } from '../text/expression-text.ts';
 import { WebhookFormat } from './webhook-format.ts';
 import { WebhookSigning } from './webhook-signing.ts';
+import { optional, orNull } from '../resource/described.ts';
 
 /** A choice that records of earlier releases lack. The API reference names its schema. */
 const choice = <S extends z.ZodEnum>(value: S, initial: z.output<S>) => ({
@@ -40,12 +41,7 @@ export const WEBHOOK_FIELDS = {
     view: z.string().nullable().describe(`${when}; null for all`),
     create: whenAsked,
     change: whenAsked,
-    spec: z
-      .string()
-      .min(1)
-      .max(EXPRESSION_MAX_CHARS)
-      .optional()
-      .describe(`${when}; when absent, all`),
+    spec: optional(z.string().min(1).max(EXPRESSION_MAX_CHARS), `${when}; when absent, all`),
     default: null,
     example: null,
   },
@@ -54,10 +50,7 @@ export const WEBHOOK_FIELDS = {
   signing: choice(WebhookSigning, 'hmac'),
   public_key: {
     record: z.string().nullable().default(null),
-    view: z
-      .string()
-      .nullable()
-      .describe('verifies its webhooks; starts with whpk_; null with hmac'),
+    view: orNull(z.string(), 'verifies its webhooks; starts with whpk_; null with hmac'),
     default: null,
     example: null,
   },

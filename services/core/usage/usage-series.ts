@@ -6,6 +6,7 @@ import type { Tally } from '../delivery/delivery.ts';
 import { Timestamp, timestamp } from '../time/timestamp.ts';
 import { dayStart, type Period, QUARTER_MS, quarterOf } from '../billing/period.ts';
 import { addTally, NO_MAIL, successRate } from './usage.ts';
+import { orNull } from '../resource/described.ts';
 
 export const USAGE_DAYS_MAX = 90;
 /** By hour, or for one address, more days would read too much. */
@@ -38,13 +39,11 @@ const NUMBERS_EXAMPLE = {
 export const UsageIntervalView = z.object({
   start: Timestamp.describe('beginning of the hour or day'),
   ...numbers,
-  p50_ms: z
-    .int()
-    .nullable()
-    .describe(
-      'median time from receipt to acceptance by the webhook, of up to 100 deliveries; null ' +
-        'without any',
-    ),
+  p50_ms: orNull(
+    z.int(),
+    'median time from receipt to acceptance by the webhook, of up to 100 deliveries; null ' +
+      'without any',
+  ),
   p95_ms: z.int().nullable().describe('95th percentile of the same times'),
 });
 export type UsageIntervalView = z.infer<typeof UsageIntervalView>;
@@ -62,13 +61,11 @@ export const UsageTotalView = z.object({
     .describe(
       'share of delivered emails among those delivered or failed, in percent; 100 when there are none',
     ),
-  p50_ms: z
-    .int()
-    .nullable()
-    .describe(
-      'median time from receipt to acceptance by the webhook, estimated from the samples of all ' +
-        'intervals, each weighted by its deliveries; null without any',
-    ),
+  p50_ms: orNull(
+    z.int(),
+    'median time from receipt to acceptance by the webhook, estimated from the samples of all ' +
+      'intervals, each weighted by its deliveries; null without any',
+  ),
   p95_ms: z.int().nullable().describe('95th percentile of the same times'),
 });
 export type UsageTotalView = z.infer<typeof UsageTotalView>;

@@ -11,6 +11,7 @@ import { Spam } from '../mail/spam.ts';
 import { ParseWarning } from './parse-warning.ts';
 import { Virus } from '../mail/virus.ts';
 import { Timestamp } from '../time/timestamp.ts';
+import { optional } from '../resource/described.ts';
 
 const text = z.string().nullable();
 
@@ -22,12 +23,10 @@ export const Attachment = z.object({
   content_type: z.string().describe('MIME type'),
   size_bytes: z.int().describe('decoded size'),
   content: text.describe('Base64; null when the address omits attachments or has them linked'),
-  content_url: z
-    .string()
-    .optional()
-    .describe(
-      'link to the content with a limited lifetime, when the address has attachments linked',
-    ),
+  content_url: optional(
+    z.string(),
+    'link to the content with a limited lifetime, when the address has attachments linked',
+  ),
   content_id: text.describe(
     'without angle brackets, of a picture in the text (cid: links of the HTML body); null for ' +
       'files, and when the part has none',
@@ -107,12 +106,10 @@ export const WebhookPayload = z.object({
   reply: ReplyView.optional().describe(
     'absent unless the address has reply addresses turned on (reply_addresses)',
   ),
-  thread_id: z
-    .string()
-    .optional()
-    .describe(
-      'conversation at this address, as the headers claim it: a hint; absent without message ids',
-    ),
+  thread_id: optional(
+    z.string(),
+    'conversation at this address, as the headers claim it: a hint; absent without message ids',
+  ),
   auto_submitted: z.boolean().describe('sent by a program: an automatic reply could start a loop'),
   is_bounce: z.boolean().describe('a delivery report about an earlier email'),
   is_list: z.boolean().describe('sent through a mailing list or in bulk'),
@@ -128,10 +125,7 @@ export const WebhookPayload = z.object({
   encrypted: Encrypted.optional().describe(
     'the email or a part of it is encrypted, and Inlet cannot read that; absent for other email',
   ),
-  tags: z
-    .array(z.string())
-    .optional()
-    .describe('that rules added to the email; absent when none did'),
+  tags: optional(z.array(z.string()), 'that rules added to the email; absent when none did'),
   extracted: Extracted.optional().describe(
     'what the receiver asks for with payload.extract; absent when that is nothing',
   ),

@@ -1,4 +1,4 @@
-/** The screens that are not loaded with the page: see lazy.tsx. */
+/** The screens that are not loaded with the page (see lazy.tsx), by the names of their titles. */
 import { AccountScreen } from '../screens/account/account.tsx';
 import { ActivityScreen } from '../screens/activity/activity.tsx';
 import { AddressDetailScreen } from '../screens/addresses/address-detail.tsx';
@@ -22,22 +22,22 @@ import { UsageScreen } from '../screens/usage/usage.tsx';
 export const FURTHER_SCREENS = {
   account: AccountScreen,
   activity: ActivityScreen,
-  addressDetail: AddressDetailScreen,
-  addressList: AddressListScreen,
-  bucketDetail: BucketDetailScreen,
-  bucketList: BucketListScreen,
-  domainDetail: DomainDetailScreen,
-  domainList: DomainListScreen,
-  listDetail: ListDetailScreen,
+  address: AddressDetailScreen,
+  addresses: AddressListScreen,
+  bucket: BucketDetailScreen,
+  buckets: BucketListScreen,
+  domain: DomainDetailScreen,
+  domains: DomainListScreen,
+  list: ListDetailScreen,
   lists: ListsScreen,
-  accountRules: AccountRulesScreen,
+  rules: AccountRulesScreen,
   addressRules: AddressRulesScreen,
-  notificationDetail: NotificationDetailScreen,
-  notificationList: NotificationListScreen,
+  notification: NotificationDetailScreen,
+  notifications: NotificationListScreen,
   people: PeopleScreen,
-  refusalDetail: RefusalDetailScreen,
-  refusalList: RefusalListScreen,
-  tokenList: TokenListScreen,
+  refusal: RefusalDetailScreen,
+  refused: RefusalListScreen,
+  tokens: TokenListScreen,
   usage: UsageScreen,
 };
 export type FurtherScreens = typeof FURTHER_SCREENS;

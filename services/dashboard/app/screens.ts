@@ -4,6 +4,7 @@ import type { ComponentType } from 'preact';
 import type { Permission } from '../../core/api/api-types.generated.ts';
 import type { ScreenProps } from '../browser/router.ts';
 import type { IconName } from '../parts/icon.tsx';
+import type { FurtherScreens } from './further-screens.ts';
 import { lazy } from './lazy.tsx';
 import { EmailScreen } from '../screens/mail/email.tsx';
 import { MailListScreen } from '../screens/mail/mail-list.tsx';
@@ -30,158 +31,102 @@ export type Screen = {
   };
 };
 
-export const SCREENS: readonly Screen[] = [
-  {
+/** The screens that are loaded with the page. */
+const FIRST = { overview: OverviewScreen, mail: MailListScreen, email: EmailScreen };
+
+type Name = keyof typeof FIRST | keyof FurtherScreens;
+
+const isFirst = (name: Name): name is keyof typeof FIRST => name in FIRST;
+
+const ENTRIES: Readonly<Record<Name, Omit<Screen, 'title' | 'show'>>> = {
+  overview: {
     path: '/overview',
-    title: screenTitles.overview,
-    show: OverviewScreen,
     needs: undefined,
     navigation: { icon: 'overview', group: 'email', key: 'o', isTab: true },
   },
-  {
+  mail: {
     path: '/mail',
-    title: screenTitles.mail,
-    show: MailListScreen,
     needs: 'deliveries:read',
     navigation: { icon: 'mail', group: 'email', key: 'm', isTab: true },
   },
-  {
-    path: '/mail/refused',
-    title: screenTitles.refused,
-    show: lazy('refusalList'),
-    needs: 'deliveries:read',
-  },
-  {
-    path: '/mail/refused/{refusal_id}',
-    title: screenTitles.refusal,
-    show: lazy('refusalDetail'),
-    needs: 'deliveries:read',
-  },
-  {
-    path: '/mail/{event_id}',
-    title: screenTitles.email,
-    show: EmailScreen,
-    needs: 'deliveries:read',
-  },
-  {
+  refused: { path: '/mail/refused', needs: 'deliveries:read' },
+  refusal: { path: '/mail/refused/{refusal_id}', needs: 'deliveries:read' },
+  email: { path: '/mail/{event_id}', needs: 'deliveries:read' },
+  activity: {
     path: '/activity',
-    title: screenTitles.activity,
-    show: lazy('activity'),
     needs: 'usage:read',
     navigation: { icon: 'activity', group: 'email', key: 'y', isTab: true },
   },
-  {
+  addresses: {
     path: '/addresses',
-    title: screenTitles.addresses,
-    show: lazy('addressList'),
     needs: 'addresses:read',
     navigation: { icon: 'address', group: 'receiving', key: 'a', isTab: true },
   },
-  {
-    path: '/addresses/{address_id}',
-    title: screenTitles.address,
-    show: lazy('addressDetail'),
-    needs: 'addresses:read',
-  },
-  {
-    path: '/addresses/{address_id}/rules',
-    title: screenTitles.addressRules,
-    show: lazy('addressRules'),
-    needs: 'addresses:read',
-  },
-  {
+  address: { path: '/addresses/{address_id}', needs: 'addresses:read' },
+  addressRules: { path: '/addresses/{address_id}/rules', needs: 'addresses:read' },
+  rules: {
     path: '/rules',
-    title: screenTitles.rules,
-    show: lazy('accountRules'),
     needs: 'account:read',
     navigation: { icon: 'rules', group: 'receiving', key: 'r' },
   },
-  {
+  lists: {
     path: '/lists',
-    title: screenTitles.lists,
-    show: lazy('lists'),
     needs: 'addresses:read',
     isOfAccount: true,
     navigation: { icon: 'list', group: 'receiving', key: 'l' },
   },
-  {
-    path: '/lists/{list_id}',
-    title: screenTitles.list,
-    show: lazy('listDetail'),
-    needs: 'addresses:read',
-    isOfAccount: true,
-  },
-  {
+  list: { path: '/lists/{list_id}', needs: 'addresses:read', isOfAccount: true },
+  domains: {
     path: '/domains',
-    title: screenTitles.domains,
-    show: lazy('domainList'),
     needs: 'domains:read',
     navigation: { icon: 'domain', group: 'receiving', key: 'd' },
   },
-  {
-    path: '/domains/{domain_id}',
-    title: screenTitles.domain,
-    show: lazy('domainDetail'),
-    needs: 'domains:read',
-  },
-  {
+  domain: { path: '/domains/{domain_id}', needs: 'domains:read' },
+  buckets: {
     path: '/buckets',
-    title: screenTitles.buckets,
-    show: lazy('bucketList'),
     needs: 'account:read',
     isOfAccount: true,
     navigation: { icon: 'bucket', group: 'receiving', key: 'b' },
   },
-  {
-    path: '/buckets/{bucket_id}',
-    title: screenTitles.bucket,
-    show: lazy('bucketDetail'),
-    needs: 'account:read',
-    isOfAccount: true,
-  },
-  {
+  bucket: { path: '/buckets/{bucket_id}', needs: 'account:read', isOfAccount: true },
+  notifications: {
     path: '/notifications',
-    title: screenTitles.notifications,
-    show: lazy('notificationList'),
     needs: 'account:read',
     isOfAccount: true,
     navigation: { icon: 'bell', group: 'account', key: 'n' },
   },
-  {
+  notification: {
     path: '/notifications/{notification_id}',
-    title: screenTitles.notification,
-    show: lazy('notificationDetail'),
     needs: 'account:read',
     isOfAccount: true,
   },
-  {
+  tokens: {
     path: '/tokens',
-    title: screenTitles.tokens,
-    show: lazy('tokenList'),
     needs: 'tokens:read',
     isOpenToMembers: true,
     navigation: { icon: 'token', group: 'account', key: 't' },
   },
-  {
+  people: {
     path: '/people',
-    title: screenTitles.people,
-    show: lazy('people'),
     needs: 'tokens:read',
     isOfAccount: true,
     navigation: { icon: 'people', group: 'account', key: 'p' },
   },
-  {
+  usage: {
     path: '/usage',
-    title: screenTitles.usage,
-    show: lazy('usage'),
     needs: 'usage:read',
     navigation: { icon: 'usage', group: 'account', key: 'u' },
   },
-  {
+  account: {
     path: '/account',
-    title: screenTitles.account,
-    show: lazy('account'),
     needs: undefined, // everyone may see and end the own session
     navigation: { icon: 'account', group: 'account', key: 'c' },
   },
-];
+};
+
+/** In the order of the navigation. */
+export const SCREENS: readonly Screen[] = (Object.keys(ENTRIES) as Name[]).map((name) => ({
+  title: screenTitles[name],
+  show: isFirst(name) ? FIRST[name] : lazy(name),
+  ...ENTRIES[name],
+}));

@@ -178,16 +178,17 @@ export const addressText = {
   emails: 'Emails received',
   createdAt: 'Created',
 
-  replyKey: 'Key of reply addresses',
-  replyKeyHint:
-    'With it, your program makes reply addresses. Each view is recorded in the activity.',
-  revealKey: 'Show the key',
-  hideKey: 'Hide the key',
-  rotateKeyTitle: 'Rotate the key?',
-  rotateKeyText:
-    'Reply addresses that the present key has signed are accepted for 24 more hours. To choose ' +
-    'another time, use inlet addresses rotate-reply-key.',
-  keyRotated: 'New key created',
+  replyKey: {
+    title: 'Key of reply addresses',
+    hint: 'With it, your program makes reply addresses. Each view is recorded in the activity.',
+    reveal: 'Show the key',
+    hide: 'Hide the key',
+    rotateTitle: 'Rotate the key?',
+    rotateText:
+      'Reply addresses that the present key has signed are accepted for 24 more hours. To choose ' +
+      'another time, use inlet addresses rotate-reply-key.',
+    rotated: 'New key created',
+  },
   rotate: 'Rotate',
 
   test: 'Test the receiver',

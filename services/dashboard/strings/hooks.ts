@@ -28,7 +28,6 @@ export const hookText = {
   },
   otherwise: { accept: 'otherwise delivered', defer: 'otherwise tried again later' },
   submit: 'Save the hook',
-  cancel: 'Cancel',
   saved: 'Hook saved',
   removed: 'Hook removed',
   removeTitle: 'Remove this hook?',

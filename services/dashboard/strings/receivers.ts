@@ -76,7 +76,6 @@ export const receiverText = {
   publicKeyText: 'The receiver verifies webhooks with it. It can be shown to anyone.',
   submit: 'Add the receiver',
   save: 'Save',
-  cancel: 'Cancel',
   added: 'Receiver added',
   saved: 'Receiver saved',
   enabled: 'Enabled',

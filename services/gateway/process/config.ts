@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 import { ClamdConfig } from '../../adapters/clamd/clamd.ts';
 import { AccountLabelsConfig } from '../../adapters/process/account-labels.ts';
-import { CommonConfig, Flag, Port } from '../../adapters/process/config.ts';
+import { CommonConfig, Flag, Port, WholeNumber } from '../../adapters/process/config.ts';
 import { DnsConfig } from '../../adapters/dns/resolver.ts';
 import { TracingConfig } from '../../adapters/tracing/tracing.ts';
 import {
@@ -24,9 +24,10 @@ import { Duration } from '../../core/time/duration.ts';
 import { normaliseAddress } from '../../core/mail/fields/email-address.ts';
 import { NetworkList } from '../../core/network/network.ts';
 import { SPAM_SCORE_MAX } from '../../core/mail/spam.ts';
+import { optional } from '../../core/resource/described.ts';
 
 /** A limit; 0 for none. */
-const Limit = z.coerce.number().int().min(0);
+const Limit = WholeNumber.min(0);
 const ExemptNetworks = z
   .string()
   .transform((text) => (text.trim() === 'none' ? '' : text))
@@ -63,13 +64,11 @@ export const GatewayConfig = z
     ...DnsConfig,
     SMTP_HOST: z.string().default('0.0.0.0').describe('address that the SMTP listener binds'),
     SMTP_PORT: Port.default(25).describe('port that the SMTP listener binds; 0 for any free port'),
-    SMTP_HOSTNAME: z
-      .string()
-      .optional()
-      .describe(
-        'name in the SMTP greeting, which should be the name of the MX record; the host name ' +
-          'when unset',
-      ),
+    SMTP_HOSTNAME: optional(
+      z.string(),
+      'name in the SMTP greeting, which should be the name of the MX record; the host name ' +
+        'when unset',
+    ),
     ROLE_ADDRESS: Mailbox.optional().describe(
       'address on INBOUND_DOMAIN that gets mail to postmaster@ and abuse@ there, and on ' +
         'customer domains without such an address; that mail is refused when unset',
@@ -97,16 +96,10 @@ export const GatewayConfig = z
       'comma-separated CIDR ranges that may use LMTP: what they say about the sender ' +
         '(XFORWARD) is believed, and no limit per source or blocklist applies to them',
     ),
-    MAX_MESSAGE_BYTES: z.coerce
-      .number()
-      .int()
-      .min(1024)
+    MAX_MESSAGE_BYTES: WholeNumber.min(1024)
       .default(26_214_400)
       .describe('largest email accepted, announced as SIZE'),
-    MAX_BYTES_IN_MEMORY: z.coerce
-      .number()
-      .int()
-      .min(1024)
+    MAX_BYTES_IN_MEMORY: WholeNumber.min(1024)
       .default(268_435_456)
       .describe(
         'raw bytes of all emails that one gateway receives or processes at the same time; ' +
@@ -116,10 +109,7 @@ export const GatewayConfig = z
       'CPU time for reading one email, whatever is in it; after it, the email is delivered without ' +
         'what took so long, with its headers, the beginning of its text and a warning',
     ),
-    MAX_CONNECTIONS: z.coerce
-      .number()
-      .int()
-      .min(1)
+    MAX_CONNECTIONS: WholeNumber.min(1)
       .default(1000)
       .describe(
         'open SMTP connections; above it, the client that has been idle longest gets 421, or ' +
@@ -164,13 +154,11 @@ export const GatewayConfig = z
       .max(SPAM_SCORE_MAX)
       .default(5)
       .describe('lowest spam score with the verdict spam, from 0 to 10'),
-    RSPAMD_URL: z
-      .url({ protocol: /^https?$/ })
-      .optional()
-      .describe(
-        'URL of the rspamd that scores each email, such as http://rspamd:11333; the built-in ' +
-          'score applies when unset, or while rspamd does not answer',
-      ),
+    RSPAMD_URL: optional(
+      z.url({ protocol: /^https?$/ }),
+      'URL of the rspamd that scores each email, such as http://rspamd:11333; the built-in ' +
+        'score applies when unset, or while rspamd does not answer',
+    ),
     RSPAMD_PASSWORD: z.string().optional().describe('password of rspamd, if it requires one'),
     ...ClamdConfig,
     REFUSALS_RETENTION: Duration.prefault('14d').describe(

@@ -13,7 +13,6 @@ export const backups: Panel[] = [
     about: 'Since it began, and BACKUP_MAX_AGE, the age at which an alert fires.',
     emptyWhen: NO_BACKUP,
     unit: 's',
-    width: 6,
     queries: [
       [since('inlet_backup_last_success_timestamp_seconds'), 'age'],
       [newest('inlet_backup_max_age_seconds'), 'BACKUP_MAX_AGE'],
@@ -24,7 +23,6 @@ export const backups: Panel[] = [
     about: 'In the bucket. If it falls suddenly, look into the backup.',
     emptyWhen: NO_BACKUP,
     unit: 'bytes',
-    width: 6,
     queries: [[newest('inlet_backup_size_bytes'), 'size']],
   },
   {
@@ -32,7 +30,6 @@ export const backups: Panel[] = [
     about: 'From its beginning to the end of its upload.',
     emptyWhen: NO_BACKUP,
     unit: 's',
-    width: 6,
     queries: [[newest('inlet_backup_duration_seconds'), 'duration']],
   },
   {
@@ -40,7 +37,6 @@ export const backups: Panel[] = [
     about: 'Since a backup was last restored for a test.',
     emptyWhen: 'no restore drill has run',
     unit: 's',
-    width: 6,
     queries: [[since('inlet_backup_last_drill_timestamp_seconds'), 'drill']],
   },
 ];

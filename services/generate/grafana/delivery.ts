@@ -21,15 +21,14 @@ export const delivery: Dashboard = {
   next: { uid: 'inlet-gateway', title: 'gateway' },
   rows: {
     Queue: [
-      { ...backlog, width: 6 },
-      { ...oldest, width: 6 },
+      backlog,
+      oldest,
       {
         title: 'Retry lane',
         about:
           'Emails waiting for a retry or for their paced receiver, or in progress. They do not ' +
           'delay first attempts.',
         unit: 'short',
-        width: 6,
         queries: [
           [
             `sum by (state) (${queue('inlet_queue_mails', 'partition, state', 'lane="retry"')})`,
@@ -42,7 +41,6 @@ export const delivery: Dashboard = {
         about:
           'Emails waiting for a first attempt. A partition far above the others has no leader or a slow disk.',
         unit: 'short',
-        width: 6,
         queries: [
           [
             `sum by (partition) (${queue('inlet_queue_mails', 'partition, state', 'lane="mail"')})`,
@@ -101,6 +99,7 @@ export const delivery: Dashboard = {
         title: 'Duration of accepted attempts',
         about: 'How long receivers take to respond. WEBHOOK_TIMEOUT is the limit.',
         unit: 's',
+        width: 12,
         thresholds: [5, 10],
         queries: quantiles('inlet_webhook_attempt_seconds', 'outcome="accepted"'),
       },
@@ -108,19 +107,19 @@ export const delivery: Dashboard = {
         title: 'Duration of failed attempts',
         about: 'Near WEBHOOK_TIMEOUT, receivers hang and occupy slots meanwhile.',
         unit: 's',
+        width: 12,
         queries: quantiles('inlet_webhook_attempt_seconds', 'outcome!="accepted"'),
       },
     ],
     Outcomes: [
-      { ...ended, width: 6 },
-      { ...failed, width: 6 },
+      ended,
+      failed,
       {
         title: 'Failing receivers',
         about:
           'Addresses whose receiver has accepted nothing since its last failure. noticed=true: ' +
           'for longer than FAILING_AFTER.',
         unit: 'short',
-        width: 6,
         queries: [
           [`max by (noticed) (${ofRelease('inlet_failing_addresses')})`, 'noticed: {{noticed}}'],
         ],
@@ -131,7 +130,6 @@ export const delivery: Dashboard = {
           'Silent: enabled live addresses whose expected email is absent. Unread: receivers with the mode ' +
           'pull whose oldest email soon fails, because no consumer acknowledges it.',
         unit: 'short',
-        width: 6,
         queries: [
           [`max(${ofRelease('inlet_silent_addresses')})`, 'silent'],
           [`max(${ofRelease('inlet_unread_addresses')})`, 'unread'],
@@ -144,14 +142,12 @@ export const delivery: Dashboard = {
         about:
           'At most MAIL_SLOTS for each dispatcher, and half as many retries. With idle CPU, more slots help.',
         unit: 'short',
-        width: 6,
         queries: [[`sum by (${POD}, lane) (${of('inlet_mail_in_progress')})`, `${ofPod} {{lane}}`]],
       },
       {
         title: 'Attempts in flight',
         about: 'Open requests to receivers.',
         unit: 'short',
-        width: 6,
         queries: [[`sum by (${POD}) (${of('inlet_webhook_in_flight')})`, ofPod]],
       },
       {
@@ -160,7 +156,6 @@ export const delivery: Dashboard = {
           'Paced: their receiver is slow or failing, so they wait without occupying a slot. ' +
           'NAKs: they could not be processed, and the log gives the reason.',
         unit: 'ops',
-        width: 6,
         queries: [
           [perSecond('inlet_mail_delayed_total'), 'paced'],
           [perSecond('inlet_mail_nak_total'), 'NAKs'],
@@ -170,17 +165,17 @@ export const delivery: Dashboard = {
         title: 'Time to write outcomes to MongoDB',
         about: 'A batch of up to 200 outcomes. No slot waits for it.',
         unit: 's',
-        width: 6,
         thresholds: [0.5, 2],
         queries: quantiles('inlet_record_batch_seconds'),
       },
     ],
     Storage: [
-      room,
+      { ...room, width: 12 },
       {
         title: 'Bytes on the streams',
         about: 'Including mail stored for replay.',
         unit: 'bytes',
+        width: 12,
         stacked: true,
         queries: [[queue('inlet_stream_bytes', 'stream'), '{{stream}}']],
       },
@@ -188,6 +183,7 @@ export const delivery: Dashboard = {
         title: 'Delivered mail is stored for',
         about: 'Less than promised after a full stream had to make room for new mail.',
         unit: 's',
+        width: 12,
         queries: [
           [`max(${ofRelease('inlet_replay_kept_seconds')})`, 'kept'],
           [`max(${ofRelease('inlet_replay_promised_seconds')})`, 'promised'],

@@ -15,7 +15,6 @@ export const gateway: Dashboard = {
         title: 'Accepted emails',
         about: 'Emails that got a 250, by gateway.',
         unit: 'ops',
-        width: 8,
         stacked: true,
         queries: [[perSecond('inlet_mails_accepted_total', POD), ofPod]],
       },
@@ -23,7 +22,6 @@ export const gateway: Dashboard = {
         title: 'Accepted bytes',
         about: 'Raw size of the emails.',
         unit: 'Bps',
-        width: 8,
         queries: [[perSecond('inlet_mail_bytes_total'), 'bytes']],
       },
       {
@@ -31,7 +29,6 @@ export const gateway: Dashboard = {
         about:
           'Stored: one for each recipient. Folded: the sender repeated an email because our 250 was lost or late.',
         unit: 'ops',
-        width: 8,
         queries: [
           [perSecond('inlet_events_stored_total'), 'stored'],
           [perSecond('inlet_events_folded_total'), 'folded'],
@@ -39,7 +36,7 @@ export const gateway: Dashboard = {
       },
     ],
     Refusals: [
-      refused,
+      { ...refused, width: 12 },
       {
         title: 'Refusals by class',
         about: '4xx: the sender retries. 5xx: it gives up and informs its user.',
@@ -57,12 +54,14 @@ export const gateway: Dashboard = {
         title: 'Time to parse an email',
         about: 'MIME parsing. It only uses CPU.',
         unit: 's',
+        width: 12,
         queries: quantiles('inlet_mail_parse_seconds'),
       },
       {
         title: 'Time to decide about a recipient',
         about: 'RCPT waits for it. Known recipients come from a cache.',
         unit: 's',
+        width: 12,
         thresholds: [0.25, 1],
         queries: quantiles('inlet_smtp_rcpt_seconds'),
       },
@@ -70,6 +69,7 @@ export const gateway: Dashboard = {
         title: 'Time to store an email',
         about: 'Until JetStream has it on disk. The sender waits for this.',
         unit: 's',
+        width: 12,
         thresholds: [0.25, 1],
         queries: quantiles('inlet_mail_store_seconds'),
       },
@@ -80,7 +80,6 @@ export const gateway: Dashboard = {
         about: 'SPF, DKIM, DMARC, ARC and reverse DNS. temperror: DNS did not respond in time.',
         emptyWhen: 'MAIL_AUTH is off',
         unit: 'ops',
-        width: 8,
         stacked: true,
         queries: [
           [
@@ -93,7 +92,6 @@ export const gateway: Dashboard = {
         title: 'Spam verdicts',
         about: 'By the scorer: rspamd or the built-in score.',
         unit: 'ops',
-        width: 8,
         stacked: true,
         queries: [[perSecond('inlet_spam_verdicts_total', 'kind, result'), '{{kind}} {{result}}']],
       },
@@ -102,7 +100,6 @@ export const gateway: Dashboard = {
         about: 'Time until rspamd responded or failed.',
         emptyWhen: 'RSPAMD_URL is not set',
         unit: 's',
-        width: 8,
         queries: quantiles('inlet_rspamd_seconds'),
       },
     ],
@@ -111,7 +108,6 @@ export const gateway: Dashboard = {
         title: 'Emails that took too long',
         about: 'They used up the CPU time or memory of their thread, by lane and stage.',
         unit: 'ops',
-        width: 12,
         stacked: true,
         queries: [
           [
@@ -124,7 +120,6 @@ export const gateway: Dashboard = {
         title: 'Emails in the threads',
         about: 'By lane. Small emails never wait for large ones.',
         unit: 'short',
-        width: 12,
         queries: [[`sum by (lane) (${of('inlet_content_mails')})`, '{{lane}}']],
       },
     ],
@@ -134,7 +129,6 @@ export const gateway: Dashboard = {
         about: 'By scanner. error: it did not answer in time.',
         emptyWhen: 'there is no scanner (CLAMD, or the antivirus module of rspamd)',
         unit: 'ops',
-        width: 8,
         stacked: true,
         queries: [[perSecond('inlet_virus_verdicts_total', 'kind, result'), '{{kind}} {{result}}']],
       },
@@ -143,7 +137,6 @@ export const gateway: Dashboard = {
         about: 'Time until clamd answered or failed.',
         emptyWhen: 'CLAMD is not set',
         unit: 's',
-        width: 8,
         queries: quantiles('inlet_clamd_seconds'),
       },
       {
@@ -152,7 +145,6 @@ export const gateway: Dashboard = {
         emptyWhen: 'CLAMD is not set, or clamd does not answer',
         unit: 's',
         kind: 'stat',
-        width: 8,
         thresholds: [2 * 86_400, 3 * 86_400],
         queries: [
           [`time() - min(${of('inlet_clamd_signatures_timestamp_seconds')})`, 'signatures'],
@@ -164,7 +156,6 @@ export const gateway: Dashboard = {
         title: 'Open connections',
         about: 'At most MAX_CONNECTIONS for each gateway. Further connections get 421.',
         unit: 'short',
-        width: 12,
         queries: [[`sum by (${POD}) (${of('inlet_smtp_connections')})`, ofPod]],
       },
       {
@@ -174,7 +165,6 @@ export const gateway: Dashboard = {
           'and will retry. The log line connection.ended has the address.',
         emptyWhen: 'no connection has ended badly',
         unit: 'ops',
-        width: 12,
         stacked: true,
         queries: [
           [
@@ -194,7 +184,6 @@ export const gateway: Dashboard = {
         about:
           'Source networks whose connections, messages or unknown recipients count towards a limit.',
         unit: 'short',
-        width: 8,
         queries: [[`sum by (${POD}) (${of('inlet_smtp_tracked_sources')})`, ofPod]],
       },
       {
@@ -202,7 +191,6 @@ export const gateway: Dashboard = {
         about: 'Results by list. If a lookup fails, the mail is accepted.',
         emptyWhen: 'DNSBL_ZONES is not set',
         unit: 'ops',
-        width: 8,
         stacked: true,
         queries: [
           [
@@ -219,7 +207,6 @@ export const gateway: Dashboard = {
         emptyWhen: 'no process has a certificate',
         unit: 's',
         kind: 'stat',
-        width: 8,
         thresholds: [14 * 86_400, 2 * 86_400],
         queries: [
           [

@@ -17,7 +17,7 @@ export type Panel = {
   queries: readonly Query[];
   /** Yellow from the first value on, red from the second. If the second is lower, less is worse. */
   thresholds?: readonly [warning: number, critical: number];
-  /** In columns; a row has 24. */
+  /** In columns; a row has 24. By default the panels of a row share them. */
   width?: 4 | 6 | 8 | 12 | 24;
   stacked?: boolean;
   /** Upper end of the axis. */
@@ -157,7 +157,7 @@ export function grafanaDashboard(dashboard: Dashboard): object {
     let x = 0;
     let tallest = 0;
     const placed = row.map((panel) => {
-      const [w, h] = [panel.width ?? 12, panel.kind === 'stat' ? 4 : 8];
+      const [w, h] = [panel.width ?? COLUMNS / row.length, panel.kind === 'stat' ? 4 : 8];
       if (x + w > COLUMNS) [x, y, tallest] = [0, y + tallest, 0];
       const gridPos = { x, y, w, h };
       [x, tallest] = [x + w, Math.max(tallest, h)];

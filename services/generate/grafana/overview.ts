@@ -51,14 +51,13 @@ export const overview: Dashboard = {
         title: 'Accepted emails',
         about: 'Emails that got a 250, and the events stored for them, one for each recipient.',
         unit: 'ops',
-        width: 8,
         queries: [
           [perSecond('inlet_mails_accepted_total'), 'emails'],
           [perSecond('inlet_events_stored_total'), 'events'],
         ],
       },
-      { ...attempts, width: 8 },
-      { ...ended, width: 8 },
+      attempts,
+      ended,
     ],
     Queue: [
       {
@@ -67,7 +66,6 @@ export const overview: Dashboard = {
           'Emails waiting for their first attempt, and emails waiting for a retry or for their ' +
           'paced receiver. Only the first are urgent.',
         unit: 'short',
-        width: 8,
         queries: [
           [lane('mail'), 'first attempt'],
           [lane('retry'), 'retry'],
@@ -78,17 +76,15 @@ export const overview: Dashboard = {
         about:
           'In the mail lane it should be seconds old. In the retry lane it may be as old as the whole schedule.',
         unit: 's',
-        width: 8,
         queries: [[`max by (lane) (${ofRelease('inlet_queue_age_seconds')})`, '{{lane}}']],
       },
-      { ...room, width: 8 },
+      room,
     ],
     API: [
       {
         title: 'Requests by status',
         about: 'Without probes. 429 is the rate limit.',
         unit: 'reqps',
-        width: 8,
         stacked: true,
         queries: [[perSecond('inlet_api_requests_total', 'status', PROBES), '{{status}}']],
       },
@@ -96,14 +92,12 @@ export const overview: Dashboard = {
         title: 'Response time',
         about: 'Without test webhooks, which wait for their receiver.',
         unit: 's',
-        width: 8,
         queries: quantiles('inlet_api_request_duration_seconds', 'route!~".*/test"'),
       },
       {
         title: 'Time since periodic jobs succeeded',
         about: 'The last success of each job in any process. One hour at most.',
         unit: 's',
-        width: 8,
         thresholds: [3_600, 10_800],
         queries: [
           [
@@ -119,6 +113,7 @@ export const overview: Dashboard = {
         about: 'What became of custom resources when the operator looked at them.',
         emptyWhen: NO_OPERATOR,
         unit: 'ops',
+        width: 12,
         stacked: true,
         queries: [
           [perSecond('inlet_operator_reconciles_total', 'kind, result'), '{{kind}} {{result}}'],
@@ -146,6 +141,7 @@ export const overview: Dashboard = {
           'Invalid specs, domains that wait for DNS records, or errors. Their conditions give the reason.',
         emptyWhen: NO_OPERATOR,
         unit: 'short',
+        width: 12,
         queries: [
           [
             `max by (kind, ready) (${ofRelease('inlet_operator_resources', 'ready!="true"')})`,
@@ -160,6 +156,7 @@ export const overview: Dashboard = {
           'many, its 50 requests per second are used up.',
         emptyWhen: NO_OPERATOR,
         unit: 'short',
+        width: 12,
         queries: [[`max(${ofRelease('inlet_operator_queued_resources')})`, 'resources']],
       },
     ],
@@ -169,7 +166,6 @@ export const overview: Dashboard = {
         title: 'CPU',
         about: 'Cores that each process uses.',
         unit: 'short',
-        width: 6,
         queries: [
           [ofInlet('rate(process_cpu_seconds_total[$__rate_interval])'), `{{component}} ${ofPod}`],
         ],
@@ -178,7 +174,6 @@ export const overview: Dashboard = {
         title: 'Memory',
         about: 'Resident memory of each process.',
         unit: 'bytes',
-        width: 6,
         queries: [[ofInlet('process_resident_memory_bytes'), `{{component}} ${ofPod}`]],
       },
       {
@@ -186,7 +181,6 @@ export const overview: Dashboard = {
         about:
           'The delay before a process handles an event, 99th percentile. An idle process has 50 ms.',
         unit: 's',
-        width: 6,
         thresholds: [0.1, 0.5],
         queries: [[ofInlet('nodejs_eventloop_lag_p99_seconds'), `{{component}} ${ofPod}`]],
       },
@@ -196,7 +190,6 @@ export const overview: Dashboard = {
           'Running versions. Two versions at the same time mean that a rollout is in progress.',
         kind: 'table',
         unit: 'short',
-        width: 6,
         queries: [[`count by (component, version, node) (${of('inlet_build_info')})`, '']],
       },
     ],

@@ -22,6 +22,7 @@ export const tenants: Dashboard = {
         about: 'Events stored within the time range.',
         kind: 'bargauge',
         unit: 'short',
+        width: 12,
         queries: [
           [
             `topk(10, sum by (account) (increase(${ofAccounts('inlet_account_mails_total')}[$__range])))`,
@@ -34,6 +35,7 @@ export const tenants: Dashboard = {
         about: 'Raw bytes within the time range.',
         kind: 'bargauge',
         unit: 'bytes',
+        width: 12,
         queries: [
           [
             `topk(10, sum by (account) (increase(${ofAccounts('inlet_account_mail_bytes_total')}[$__range])))`,
@@ -56,6 +58,7 @@ export const tenants: Dashboard = {
         about: 'Within the time range. Inform the owners.',
         kind: 'bargauge',
         unit: 'short',
+        width: 12,
         queries: [
           [topAccounts('inlet_account_deliveries_total', 'status="failed"'), '{{account}}'],
         ],
@@ -65,6 +68,7 @@ export const tenants: Dashboard = {
         about: 'Within the time range. The receivers are down, slow, or refuse.',
         kind: 'bargauge',
         unit: 'short',
+        width: 12,
         queries: [
           [topAccounts('inlet_account_attempts_total', 'outcome!="accepted"'), '{{account}}'],
         ],
@@ -73,6 +77,7 @@ export const tenants: Dashboard = {
         title: 'Finished deliveries by account',
         about: 'Delivered or failed.',
         unit: 'ops',
+        width: 12,
         stacked: true,
         queries: [
           [
@@ -85,6 +90,7 @@ export const tenants: Dashboard = {
         title: 'Share of failed attempts by account',
         about: 'At 1, the receivers of the account accept nothing.',
         unit: 'percentunit',
+        width: 12,
         max: 1,
         queries: [
           [
@@ -100,7 +106,6 @@ export const tenants: Dashboard = {
         about: 'If it is large, raise METRICS_ACCOUNTS.',
         unit: 'percentunit',
         max: 1,
-        width: 24,
         queries: [[`(${ofAll('account="other"')} or vector(0)) / (${ofAll()} > 0)`, 'other']],
       },
     ],

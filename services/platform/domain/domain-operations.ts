@@ -5,7 +5,7 @@
 import { randomBytes } from 'node:crypto';
 
 import type { AccountScope } from '../../core/address/scope.ts';
-import { AppError, fieldConflict, notFound, tooMany } from '../../core/error/app-error.ts';
+import { AppError, fieldConflict, orNotFound, tooMany } from '../../core/error/app-error.ts';
 import {
   DOMAIN,
   type DomainNoun,
@@ -123,11 +123,8 @@ export function createDomainOperations({
     }
   };
 
-  const existing = async (scope: AccountScope, id: string): Promise<DomainRecord> => {
-    const record = await domains.find(scope, id);
-    if (record === undefined) throw notFound('domain');
-    return record;
-  };
+  const existing = async (scope: AccountScope, id: string): Promise<DomainRecord> =>
+    orNotFound(await domains.find(scope, id), 'domain');
 
   const { saved: _, ...owned } = createOwnedOperations<DomainNoun>(
     {

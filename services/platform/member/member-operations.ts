@@ -12,7 +12,7 @@ import {
 import { requireRole, ROLE_PERMISSIONS } from '../../core/member/role.ts';
 import type { TokenIdentity } from '../../core/token/token.ts';
 import { refuseManaged } from '../../core/resource/managed-by.ts';
-import { notFound, tooMany } from '../../core/error/app-error.ts';
+import { notFound, orNotFound, tooMany } from '../../core/error/app-error.ts';
 import type { Audit, Cause } from '../audit.ts';
 import { createMemberChanges } from './member-changes.ts';
 
@@ -82,8 +82,7 @@ export function createMemberOperations({
 
   /** The member, if the caller may do to it what it asks for. */
   const changeable = async ({ caller }: MemberCause, id: string): Promise<Member> => {
-    const member = await members.find(caller.account_id, id);
-    if (member === undefined) throw notFound('member');
+    const member = orNotFound(await members.find(caller.account_id, id), 'member');
     refuseManaged('member', member.managed_by);
     requireRole(caller.permissions, member.role);
     return member;

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 
 import { KeyList } from '../../adapters/mongo/database/secrets.ts';
+import { optional } from '../../core/resource/described.ts';
 
 export const LinkConfig = {
   LINK_KEYS: KeyList.optional().describe(
@@ -9,13 +10,10 @@ export const LinkConfig = {
       'separated by commas; the first signs, all verify; without them no payload may ask for ' +
       'links',
   ),
-  PUBLIC_API_URL: z
-    .url({ protocol: /^https?$/ })
-    .transform((url) => url.replace(/\/+$/, ''))
-    .optional()
-    .describe(
-      'root of the API as receivers reach it, such as https://inlet.example.com/v1; links begin with it',
-    ),
+  PUBLIC_API_URL: optional(
+    z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/\/+$/, '')),
+    'root of the API as receivers reach it, such as https://inlet.example.com/v1; links begin with it',
+  ),
 };
 export type LinkConfig = z.output<z.ZodObject<typeof LinkConfig>>;
 

@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { Duration } from '../../core/time/duration.ts';
 import { NetworkList } from '../../core/network/network.ts';
 import type { AgentOptions } from '../../adapters/http/agents.ts';
+import { optional } from '../../core/resource/described.ts';
 
 function hasReadableCredentials(url: string): boolean {
   const { username = '', password = '' } = URL.parse(url) ?? {};
@@ -23,19 +24,16 @@ export const WebhookConfig = {
   WEBHOOK_ALLOWED_NETWORKS: NetworkList.prefault('').describe(
     'CIDR ranges that webhooks may reach although they are not public, separated by commas',
   ),
-  WEBHOOK_PROXY_URL: z
-    .url({ protocol: /^https?$/ })
-    .refine(hasReadableCredentials, 'must have its user name and password in percent-encoding')
-    .optional()
-    .describe(
-      'HTTP proxy that webhooks go through, such as http://user:password@proxy.example.com:3128',
-    ),
-  WEBHOOK_CA_FILE: z
-    .string()
-    .optional()
-    .describe(
-      'PEM files of further certificate authorities for the certificates of receivers, separated by commas',
-    ),
+  WEBHOOK_PROXY_URL: optional(
+    z
+      .url({ protocol: /^https?$/ })
+      .refine(hasReadableCredentials, 'must have its user name and password in percent-encoding'),
+    'HTTP proxy that webhooks go through, such as http://user:password@proxy.example.com:3128',
+  ),
+  WEBHOOK_CA_FILE: optional(
+    z.string(),
+    'PEM files of further certificate authorities for the certificates of receivers, separated by commas',
+  ),
 };
 export type WebhookConfig = z.output<z.ZodObject<typeof WebhookConfig>>;
 

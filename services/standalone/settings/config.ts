@@ -5,6 +5,7 @@
 import { z } from 'zod';
 
 import { Port } from '../../adapters/process/config.ts';
+import { optional } from '../../core/resource/described.ts';
 
 export const StandaloneConfig = z.object({
   INLET_DIR: z
@@ -30,10 +31,7 @@ export const StandaloneConfig = z.object({
     .string()
     .optional()
     .describe('URL of a running MongoDB replica set, to use instead of starting one'),
-  NATS_SERVER_BIN: z
-    .string()
-    .optional()
-    .describe('path of the nats-server to start, version 2.11 or later'),
+  NATS_SERVER_BIN: optional(z.string(), 'path of the nats-server to start, version 2.11 or later'),
   MONGOD_BIN: z.string().optional().describe('path of the mongod to start, version 6.0 or later'),
 });
 export type StandaloneConfig = z.output<typeof StandaloneConfig>;

@@ -163,8 +163,7 @@ test('inlet admin access-report answers who read the emails of a sender', async 
 test('D312: an endpoint that reads an email and does not say that it shows it does not compile', () => {
   const store = {} as Pick<ApiStore, 'payload' | 'raw' | 'attachments'>;
   const definition = {
-    method: 'GET',
-    path: '/x/{id}',
+    call: 'GET /x/{id}',
     operationId: 'x',
     summary: 'x',
     permission: 'deliveries:read',

@@ -74,8 +74,7 @@ test('the API document has it in the view and in both bodies', () => {
   const Toy = viewSchema('Toy', 'toy_1', fields);
   const endpoint = (method: 'POST' | 'PATCH', at: 'create' | 'change') =>
     defineEndpoint({
-      method,
-      path: '/toys',
+      call: `${method} /toys`,
       operationId: `${at}Toy`,
       summary: 'A toy',
       permission: 'account:write',

@@ -11,6 +11,7 @@ import { z } from 'zod';
 
 import { NATS } from '../../../core/network/deadlines.ts';
 import type { Log } from '../../process/log.ts';
+import { optional } from '../../../core/resource/described.ts';
 
 export const NatsConfig = {
   NATS_URL: z
@@ -23,20 +24,15 @@ export const NatsConfig = {
     .string()
     .optional()
     .describe('NATS credentials file (JWT and NKey seed), instead of a user and password'),
-  NATS_CA_FILE: z
-    .string()
-    .optional()
-    .describe(
-      'PEM file with the certificate authorities of the NATS servers; setting it makes TLS mandatory',
-    ),
-  REGION: z
-    .string()
-    .regex(/^[a-z0-9][a-z0-9-]{0,31}$/, 'must be 1 to 32 of a-z, 0-9 and -')
-    .optional()
-    .describe(
-      'name of the region of these NATS servers, when releases of several regions share one MongoDB; ' +
-        'must not change',
-    ),
+  NATS_CA_FILE: optional(
+    z.string(),
+    'PEM file with the certificate authorities of the NATS servers; setting it makes TLS mandatory',
+  ),
+  REGION: optional(
+    z.string().regex(/^[a-z0-9][a-z0-9-]{0,31}$/, 'must be 1 to 32 of a-z, 0-9 and -'),
+    'name of the region of these NATS servers, when releases of several regions share one MongoDB; ' +
+      'must not change',
+  ),
 };
 export type NatsConfig = z.output<z.ZodObject<typeof NatsConfig>>;
 

@@ -19,9 +19,10 @@ import {
 } from '@nats-io/jetstream';
 import { Objm, type ObjectStore } from '@nats-io/obj';
 import { nanos } from '@nats-io/transport-node';
-import { z } from 'zod';
+import type { z } from 'zod';
 
 import { Duration } from '../../../core/time/duration.ts';
+import { WholeNumber } from '../../process/config.ts';
 import { createInterruptionLog } from '../../process/interruption-log.ts';
 import type { Log } from '../../process/log.ts';
 import type { Nats } from '../connection/connection.ts';
@@ -42,24 +43,15 @@ const DUPLICATE_WINDOW_MAX_MS = 86_400_000;
 const Age = Duration.refine((ms) => ms >= TRANSACTION_WINDOW_MS, 'must be at least 2m');
 
 export const StreamsConfig = {
-  PARTITIONS: z.coerce
-    .number()
-    .int()
-    .min(1)
+  PARTITIONS: WholeNumber.min(1)
     .max(64)
     .default(4)
     .describe('number of queue partitions; may grow while Inlet runs, must not shrink'),
-  STREAM_REPLICAS: z.coerce
-    .number()
-    .int()
-    .min(1)
+  STREAM_REPLICAS: WholeNumber.min(1)
     .max(5)
     .default(1)
     .describe('replicas of each stream; 3 on a NATS cluster of three servers'),
-  STREAM_MAX_BYTES: z.coerce
-    .number()
-    .int()
-    .min(0)
+  STREAM_MAX_BYTES: WholeNumber.min(0)
     .default(0)
     .describe(
       'size limit of each MAIL and RETRY partition in bytes, 0 for none; a full one refuses mail with 452 4.3.1',

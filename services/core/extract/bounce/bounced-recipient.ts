@@ -1,6 +1,7 @@
 /** What a bounce says about one recipient, and how its words become a status (RFC 3463). */
 import { z } from 'zod';
 import { cutText } from '../../text/text.ts';
+import { orNull } from '../../resource/described.ts';
 
 export const BouncedRecipient = z.object({
   address: z.string().describe('whom the earlier email was for'),
@@ -10,10 +11,7 @@ export const BouncedRecipient = z.object({
       'what happened (RFC 3464): given up, still being tried, delivered, handed to a server that ' +
         'sends no reports, or sent on to several addresses',
     ),
-  status: z
-    .string()
-    .nullable()
-    .describe('status of three numbers (RFC 3463); null when the bounce says none'),
+  status: orNull(z.string(), 'status of three numbers (RFC 3463); null when the bounce says none'),
   diagnostic: z
     .string()
     .nullable()

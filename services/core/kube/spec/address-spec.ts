@@ -21,6 +21,7 @@ import {
   settingsOf,
 } from './spec-fields.ts';
 import { CA_NEEDS_SERVICE, PULL_HAS_PAYLOAD, WebhookSpec } from './webhook-spec.ts';
+import { optional } from '../../resource/described.ts';
 
 export const InboundAddressSpec = z
   .object({
@@ -52,29 +53,19 @@ export const InboundAddressSpec = z
       .describe(
         'part before the @, or * for a catch-all of the domain; when absent, Inlet generates one',
       ),
-    domain: z
-      .string()
-      .min(1)
-      .max(255)
-      .optional()
-      .describe(
-        'a verified domain of the account or a subdomain of it, or *. and such a domain for ' +
-          'all its subdomains; when absent, the domain that all accounts share',
-      ),
-    permanent: z
-      .boolean()
-      .optional()
-      .describe(
-        'true for an address that never expires; default: true, or false when ttlHours is set',
-      ),
-    ttlHours: z
-      .int()
-      .min(1)
-      .max(TTL_MAX_HOURS)
-      .optional()
-      .describe(
-        "hours until the address expires, when it is not permanent; default: the account's defaultTtlHours",
-      ),
+    domain: optional(
+      z.string().min(1).max(255),
+      'a verified domain of the account or a subdomain of it, or *. and such a domain for ' +
+        'all its subdomains; when absent, the domain that all accounts share',
+    ),
+    permanent: optional(
+      z.boolean(),
+      'true for an address that never expires; default: true, or false when ttlHours is set',
+    ),
+    ttlHours: optional(
+      z.int().min(1).max(TTL_MAX_HOURS),
+      "hours until the address expires, when it is not permanent; default: the account's defaultTtlHours",
+    ),
     enabled: z
       .boolean()
       .default(true)
@@ -104,14 +95,10 @@ export const InboundAddressSpec = z
               'of the former key are accepted, too',
             ...rules({ rule: 'self >= oldSelf', message: 'keyGeneration can only be increased' }),
           }),
-        keyOverlapHours: z
-          .int()
-          .min(0)
-          .max(TTL_MAX_HOURS)
-          .optional()
-          .describe(
-            'hours that reply addresses of a former key are accepted after a rotation; default: 24',
-          ),
+        keyOverlapHours: optional(
+          z.int().min(0).max(TTL_MAX_HOURS),
+          'hours that reply addresses of a former key are accepted after a rotation; default: 24',
+        ),
       })
       .optional()
       .describe(

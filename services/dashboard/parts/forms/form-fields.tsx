@@ -1,6 +1,7 @@
 /** The controls of a form, each bound to one of its values, and the button that sends it. */
 import type { PartialInputHTMLAttributes } from 'preact';
 
+import { partsText } from '../../strings/parts.ts';
 import { Field, FieldError } from '../field.tsx';
 import type { Form } from './use-form.ts';
 
@@ -96,12 +97,24 @@ export const CheckField = <Values,>({ form, name, label }: Bound<Values>) => (
   </>
 );
 
-/** Nothing in a form that is read-only. A disabled button would lose the focus. */
-export const SubmitButton = <Values,>({ form, label }: Pick<Bound<Values>, 'form' | 'label'>) =>
+/**
+ * Nothing in a form that is read-only. A disabled button would lose the focus.
+ * @param close closes the dialog that the form is in
+ */
+export const SubmitButton = <Values,>({
+  form,
+  label,
+  close,
+}: Pick<Bound<Values>, 'form' | 'label'> & { close?: (() => void) | undefined }) =>
   form.isReadOnly ? null : (
     <div class="buttons">
       <button type="submit" class="primary" aria-disabled={form.isBusy}>
         {label}
       </button>
+      {close && (
+        <button type="button" onClick={close}>
+          {partsText.cancel}
+        </button>
+      )}
     </div>
   );

@@ -17,6 +17,8 @@ type Props<T extends FormTable, Saved> = {
   isReadOnly?: boolean;
   /** The dialog is its card. */
   isInDialog?: true;
+  /** Closes that dialog, with a button of its own. */
+  close?: () => void;
   send: (fields: ReturnType<typeof fieldsOf<T>>) => Promise<Saved>;
   show: (saved: Saved) => void;
 };
@@ -30,6 +32,7 @@ export function TableForm<T extends FormTable, Saved>({
   record,
   isReadOnly = false,
   isInDialog,
+  close,
   send,
   show,
 }: Props<T, Saved>) {
@@ -47,7 +50,7 @@ export function TableForm<T extends FormTable, Saved>({
       {title !== undefined && <h2>{title}</h2>}
       {hint !== undefined && <p class="hint">{hint}</p>}
       <TableFields table={table} form={form as never} record={record} />
-      <SubmitButton form={form} label={submit} />
+      <SubmitButton form={form} label={submit} close={close} />
     </form>
   );
 }

@@ -116,12 +116,11 @@ export function ReceiverForm({ addressId, receiver, close, saved }: Props) {
           <TableFields table={FIELDS} form={form} record={receiver} group={group} />
         </Fold>
       ))}
-      <div class="buttons">
-        <SubmitButton form={form} label={receiver ? receiverText.save : receiverText.submit} />
-        <button type="button" onClick={close}>
-          {receiverText.cancel}
-        </button>
-      </div>
+      <SubmitButton
+        form={form}
+        label={receiver ? receiverText.save : receiverText.submit}
+        close={close}
+      />
     </form>
   );
 }

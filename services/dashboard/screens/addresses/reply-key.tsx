@@ -8,15 +8,7 @@ export function ReplyKey({ addressId, mayRotate }: { addressId: string; mayRotat
   return (
     <SecretCard
       id="reply-key"
-      text={{
-        title: addressText.replyKey,
-        hint: addressText.replyKeyHint,
-        reveal: addressText.revealKey,
-        hide: addressText.hideKey,
-        rotateTitle: addressText.rotateKeyTitle,
-        rotateText: addressText.rotateKeyText,
-        rotated: addressText.keyRotated,
-      }}
+      text={addressText.replyKey}
       mayRotate={mayRotate}
       read={async () => (await call('GET /addresses/{address_id}/reply-key', { params })).reply_key}
       rotate={async () => {

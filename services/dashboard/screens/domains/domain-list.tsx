@@ -4,7 +4,8 @@ import type { Domain } from '../../../core/api/api-types.generated.ts';
 import { useResource } from '../../client/resource.ts';
 import { go, screenUrl } from '../../browser/router.ts';
 import { may } from '../../session/session.ts';
-import { SubmitButton, TextField } from '../../parts/forms/form-fields.tsx';
+import { textField } from '../../parts/forms/form-table.tsx';
+import { TableForm } from '../../parts/forms/table-form.tsx';
 import { Link } from '../../parts/link.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { CreateButton, CreateDialog } from '../../parts/lists/create-button.tsx';
@@ -15,8 +16,6 @@ import { EmptyState } from '../../parts/states.tsx';
 import { Status, type Tone } from '../../parts/status.tsx';
 import { type Column, timeColumn } from '../../parts/lists/table.tsx';
 import { Time } from '../../parts/time.tsx';
-import { toast } from '../../parts/toast.tsx';
-import { useForm } from '../../parts/forms/use-form.ts';
 import { domainText } from '../../strings/domains.ts';
 
 const PAGE_SIZE = 50;
@@ -27,6 +26,20 @@ export const DOMAIN_TONE: Record<Domain['status'], Tone> = {
   verified: 'good',
   pending: 'wait',
   failed: 'bad',
+};
+
+const NEW = {
+  domain: textField(
+    'domain',
+    { label: domainText.name, hint: domainText.nameHint },
+    {
+      required: true,
+      autoFocus: true,
+      autoComplete: 'off',
+      spellcheck: false,
+      placeholder: domainText.namePlaceholder,
+    },
+  ),
 };
 
 const COLUMNS: readonly Column<Domain>[] = [
@@ -76,7 +89,14 @@ export function DomainListScreen() {
       </PageHead>
       {may('domains:write') && (
         <CreateDialog label={domainText.add}>
-          <AddForm />
+          <TableForm
+            table={NEW}
+            submit={domainText.submit}
+            saved={domainText.added}
+            isInDialog
+            send={(body) => call('POST /domains', { body })}
+            show={({ id }) => go(`/domains/${id}`)}
+          />
         </CreateDialog>
       )}
       <div class="filters">
@@ -100,29 +120,5 @@ export function DomainListScreen() {
         )}
       </PagedTable>
     </>
-  );
-}
-
-function AddForm() {
-  const form = useForm({ domain: '' }, async ({ domain }) => {
-    const { id } = await call('POST /domains', { body: { domain: domain.trim() } });
-    toast(domainText.added);
-    go(`/domains/${id}`);
-  });
-  return (
-    <form class="form" onSubmit={form.onSubmit}>
-      <TextField
-        form={form}
-        name="domain"
-        label={domainText.name}
-        hint={domainText.nameHint}
-        required
-        autoFocus
-        autoComplete="off"
-        spellcheck={false}
-        placeholder={domainText.namePlaceholder}
-      />
-      <SubmitButton form={form} label={domainText.submit} />
-    </form>
   );
 }

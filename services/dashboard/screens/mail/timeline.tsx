@@ -148,7 +148,7 @@ const isSameDay = (one: string, other: string): boolean =>
   new Date(one).toDateString() === new Date(other).toDateString();
 
 const Step = ({ tone, title, note, at, after, children }: StepProps) => (
-  <li class={`step step-${tone}`}>
+  <li class={`step tone-${tone}`}>
     <div class="step-head">
       <h3>{title}</h3>
       {note !== undefined && <span>{note}</span>}

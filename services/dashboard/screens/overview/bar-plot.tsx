@@ -41,7 +41,7 @@ export function BarPlot({ label, series, bars }: Props) {
       <figcaption>
         <span>{label}</span>
         {series.map(({ name, tone }) => (
-          <span key={name} class={`legend legend-${tone}`}>
+          <span key={name} class={`legend tone-${tone}`}>
             {name}
           </span>
         ))}
@@ -105,7 +105,7 @@ const Column = ({ bar: { label, values }, series, x, scale }: ColumnProps) => (
     {values.map((value, n) => (
       <rect
         key={n}
-        class={`plot-${series[n]?.tone ?? 'good'}`}
+        class={`plot-bar tone-${series[n]?.tone ?? 'good'}`}
         x={x + GAP / 2}
         y={HEIGHT - sum(values.slice(0, n + 1)) * scale}
         width={SLOT - GAP}

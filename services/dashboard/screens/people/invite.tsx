@@ -1,7 +1,7 @@
 /** Invites a person: a name, a role, and the link that the API returns once. */
 import type { Role, UpdateMemberRequest } from '../../../core/api/api-types.generated.ts';
 import { call } from '../../client/api.ts';
-import { SelectField, TextField } from '../../parts/forms/form-fields.tsx';
+import { SelectField, SubmitButton, TextField } from '../../parts/forms/form-fields.tsx';
 import { useForm } from '../../parts/forms/use-form.ts';
 import { peopleText } from '../../strings/people.ts';
 import { rolesToGive } from './roles.tsx';
@@ -33,11 +33,7 @@ export function Invite({ show }: { show: (link: ShownLink) => void }) {
       </div>
       <p class="hint">{peopleText.mayDo[form.values.role]}</p>
       <p class="hint">{peopleText.inviteHint}</p>
-      <div class="buttons">
-        <button type="submit" class="primary" disabled={form.isBusy}>
-          {peopleText.submit}
-        </button>
-      </div>
+      <SubmitButton form={form} label={peopleText.submit} />
     </form>
   );
 }

@@ -5,15 +5,17 @@ import type { Hook } from '../../../core/api/api-types.generated.ts';
 import { confirm } from '../../parts/confirm.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import {
-  NumberField,
-  SelectField,
-  SubmitButton,
-  TextField,
-} from '../../parts/forms/form-fields.tsx';
+  type FormField,
+  nullableText,
+  optionField,
+  requiredNumber,
+  textField,
+} from '../../parts/forms/form-table.tsx';
+import { TableForm } from '../../parts/forms/table-form.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { plain } from '../../parts/plain-text.ts';
-import { reporting, toast } from '../../parts/toast.tsx';
-import { useForm } from '../../parts/forms/use-form.ts';
+import { reporting } from '../../parts/toast.tsx';
+import type { Form } from '../../parts/forms/use-form.ts';
 import { hookText } from '../../strings/hooks.ts';
 import { ConditionField } from './condition-field.tsx';
 
@@ -26,7 +28,29 @@ type Props = {
 };
 
 const TIMEOUT_MS = 5_000;
-const ON_ERRORS = Object.entries(hookText.onErrors) as [Hook['on_error'], string][];
+
+const FIELDS = {
+  url: textField(
+    'url',
+    { label: hookText.url, hint: hookText.urlHint },
+    { type: 'url', required: true, autoFocus: true, placeholder: hookText.urlPlaceholder },
+  ),
+  when: {
+    ...nullableText('when', { label: hookText.when }),
+    Fields: ({ form }: { form: Form<{ when: string }> }) => (
+      <ConditionField form={form} label={hookText.when} whenNone="" />
+    ),
+  },
+  timeout_ms: {
+    ...requiredNumber(
+      'timeout_ms',
+      { label: hookText.timeout, hint: hookText.timeoutHint },
+      { min: 100, max: 10_000 },
+    ),
+    isNarrow: false,
+  },
+  on_error: optionField('on_error', hookText.onError, hookText.onErrors, 'defer'),
+} satisfies { [Name in keyof Hook]: FormField<Hook[Name], Hook> };
 
 export function HookCard({ hook, change, isReadOnly, isOfAccount = false }: Props) {
   const [isOpen, setOpen] = useState(false);
@@ -72,14 +96,16 @@ export function HookCard({ hook, change, isReadOnly, isOfAccount = false }: Prop
           class="dialog-wide"
           onClose={() => setOpen(false)}
         >
-          <HookForm
-            hook={hook}
+          <TableForm
+            table={FIELDS}
+            record={hook ?? { timeout_ms: TIMEOUT_MS }}
+            title={hook ? hookText.edit : hookText.add}
+            submit={hookText.submit}
+            saved={hookText.saved}
+            isInDialog
             close={() => setOpen(false)}
-            save={async (changed) => {
-              await change(changed);
-              toast(hookText.saved);
-              setOpen(false);
-            }}
+            send={change}
+            show={() => setOpen(false)}
           />
         </Dialog>
       )}
@@ -102,55 +128,3 @@ const HookFacts = ({
     </p>
   </>
 );
-
-type FormProps = { hook: Hook | null; save: (hook: Hook) => Promise<void>; close: () => void };
-
-function HookForm({ hook, save, close }: FormProps) {
-  const form = useForm(
-    {
-      url: hook?.url ?? '',
-      when: hook?.when ?? '',
-      timeout_ms: String(hook?.timeout_ms ?? TIMEOUT_MS),
-      on_error: hook?.on_error ?? 'defer',
-    },
-    ({ url, when, timeout_ms: timeout, on_error }) =>
-      save({
-        url: url.trim(),
-        when: when.trim() || null,
-        timeout_ms: Number(timeout),
-        on_error,
-      }),
-  );
-  return (
-    <form class="form" onSubmit={form.onSubmit}>
-      <h2>{hook ? hookText.edit : hookText.add}</h2>
-      <TextField
-        form={form}
-        name="url"
-        label={hookText.url}
-        hint={hookText.urlHint}
-        type="url"
-        required
-        autoFocus
-        placeholder={hookText.urlPlaceholder}
-      />
-      <ConditionField form={form} label={hookText.when} whenNone="" />
-      <NumberField
-        form={form}
-        name="timeout_ms"
-        label={hookText.timeout}
-        hint={hookText.timeoutHint}
-        min={100}
-        max={10_000}
-        required
-      />
-      <SelectField form={form} name="on_error" label={hookText.onError} options={ON_ERRORS} />
-      <div class="buttons">
-        <SubmitButton form={form} label={hookText.submit} />
-        <button type="button" onClick={close}>
-          {hookText.cancel}
-        </button>
-      </div>
-    </form>
-  );
-}

@@ -54,12 +54,7 @@ export function RuleForm({ rule, done, close }: Props) {
           spellcheck={false}
         />
       )}
-      <div class="buttons">
-        <SubmitButton form={form} label={rule ? ruleText.apply : ruleText.submit} />
-        <button type="button" onClick={close}>
-          {ruleText.cancel}
-        </button>
-      </div>
+      <SubmitButton form={form} label={rule ? ruleText.apply : ruleText.submit} close={close} />
     </form>
   );
 }

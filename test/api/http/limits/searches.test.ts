@@ -25,8 +25,7 @@ beforeEach(() => {
 });
 
 const search = defineEndpoint({
-  method: 'GET',
-  path: '/searches',
+  call: 'GET /searches',
   operationId: 'search',
   summary: 'Search',
   permission: 'any',
