@@ -223,6 +223,7 @@ const MAX_FILES = 20;
 type Node = { type: string; start: number; [field: string]: unknown };
 type Import = { to: string; start: number; isReexport: boolean; isType: boolean };
 type Source = { file: string; text: string; nodes: Node[]; imports: Import[] };
+type Check = (source: Source) => { start: number; why: string }[];
 
 let sources: Source[];
 beforeAll(async () => {
@@ -233,6 +234,11 @@ beforeAll(async () => {
     paths.toSorted().map((path) => readSource(path.replaceAll('\\', '/'))),
   );
 });
+
+/** What each file of the services keeps to. */
+function rule(sentence: string, check: Check): void {
+  test(`each file: ${sentence}`, () => expect(offenders(check)).toEqual([]));
+}
 
 /** The folder in `folder` that holds `inner`. */
 const childOf = (folder: string, inner: string) =>
@@ -248,39 +254,29 @@ test('the top level has what it must have, and nothing new', () => {
 });
 
 describe('layers', () => {
-  test('each folder of services is one of a layer', () => {
-    expect(
-      offenders(({ file }) =>
-        rankOf(file) === undefined ? [{ start: 0, why: 'its folder belongs to no layer' }] : [],
-      ),
-    ).toEqual([]);
-  });
+  rule('each folder of services is one of a layer', ({ file }) =>
+    rankOf(file) === undefined ? [{ start: 0, why: 'its folder belongs to no layer' }] : [],
+  );
 
-  test('a file imports its own folder or a layer below: services never import each other', () => {
-    expect(
-      offenders(({ file, imports }) =>
-        relatives(file, imports).flatMap(({ target, start }) => {
-          const [from, to] = [rankOf(file), rankOf(target)];
-          const isAllowed =
-            folderOf(target) === folderOf(file) ||
-            (from !== undefined && to !== undefined && to < from);
-          return isAllowed ? [] : [{ start, why: `imports ${target}` }];
-        }),
-      ),
-    ).toEqual([]);
-  });
+  rule(
+    'a file imports its own folder or a layer below: services never import each other',
+    ({ file, imports }) =>
+      relatives(file, imports).flatMap(({ target, start }) => {
+        const [from, to] = [rankOf(file), rankOf(target)];
+        const isAllowed =
+          folderOf(target) === folderOf(file) ||
+          (from !== undefined && to !== undefined && to < from);
+        return isAllowed ? [] : [{ start, why: `imports ${target}` }];
+      }),
+  );
 
-  test('a client imports nothing of the services but the types of the API', () => {
-    expect(
-      offenders(({ file, imports }) =>
-        folderOf(file) === 'clients'
-          ? relatives(file, imports)
-              .filter(({ target }) => folderOf(target) !== 'clients' && target !== PUBLISHED_TYPES)
-              .map(({ target, start }) => ({ start, why: `imports ${target}` }))
-          : [],
-      ),
-    ).toEqual([]);
-  });
+  rule('a client imports nothing of the services but the types of the API', ({ file, imports }) =>
+    folderOf(file) === 'clients'
+      ? relatives(file, imports)
+          .filter(({ target }) => folderOf(target) !== 'clients' && target !== PUBLISHED_TYPES)
+          .map(({ target, start }) => ({ start, why: `imports ${target}` }))
+      : [],
+  );
 
   test('imports have no cycles', () => {
     const graph = new Map(
@@ -371,87 +367,69 @@ describe('layers', () => {
 });
 
 describe('owners', () => {
-  test('only its owner imports a package', () => {
-    expect(
-      offenders(({ file, imports }) =>
-        packages(imports).flatMap(({ name, start }) => {
-          const owners = OWNERS[name];
-          if (owners === undefined)
-            return [{ start, why: `imports ${name}, which has no owner in this test` }];
-          return owners.some((owner) => file.startsWith(owner))
-            ? []
-            : [{ start, why: `imports ${name}, which belongs to ${owners.join(', ')}` }];
-        }),
-      ),
-    ).toEqual([]);
-  });
+  rule('only its owner imports a package', ({ file, imports }) =>
+    packages(imports).flatMap(({ name, start }) => {
+      const owners = OWNERS[name];
+      if (owners === undefined)
+        return [{ start, why: `imports ${name}, which has no owner in this test` }];
+      return owners.some((owner) => file.startsWith(owner))
+        ? []
+        : [{ start, why: `imports ${name}, which belongs to ${owners.join(', ')}` }];
+    }),
+  );
 
-  test('the inner files of a package are imported by one file', () => {
-    expect(
-      offenders(({ file, imports }) =>
-        packages(imports).flatMap(({ name, to, start }) =>
-          to === name || DOCUMENTED.includes(to) || file.startsWith(PRIVATE_TO[name] ?? '(none)')
-            ? []
-            : [{ start, why: `imports ${to}, which only ${PRIVATE_TO[name] ?? 'no file'} may` }],
-        ),
-      ),
-    ).toEqual([]);
-  });
+  rule('the inner files of a package are imported by one file', ({ file, imports }) =>
+    packages(imports).flatMap(({ name, to, start }) =>
+      to === name || DOCUMENTED.includes(to) || file.startsWith(PRIVATE_TO[name] ?? '(none)')
+        ? []
+        : [{ start, why: `imports ${to}, which only ${PRIVATE_TO[name] ?? 'no file'} may` }],
+    ),
+  );
 
-  test('members that begin with _ are used in one file: gateway/smtp/library.ts', () => {
-    expect(
-      offenders(({ file, nodes }) =>
-        file === PRIVATE_TO['smtp-server']
-          ? []
-          : nodes
-              .filter(
-                ({ type, property }) =>
-                  type === 'MemberExpression' &&
-                  nameOf(property).startsWith('_') &&
-                  !OWN_UNDERSCORES.includes(nameOf(property)),
-              )
-              .map(({ start, property }) => ({ start, why: `uses .${nameOf(property)}` })),
-      ),
-    ).toEqual([]);
-  });
+  rule(
+    'members that begin with _ are used in one file: gateway/smtp/library.ts',
+    ({ file, nodes }) =>
+      file === PRIVATE_TO['smtp-server']
+        ? []
+        : nodes
+            .filter(
+              ({ type, property }) =>
+                type === 'MemberExpression' &&
+                nameOf(property).startsWith('_') &&
+                !OWN_UNDERSCORES.includes(nameOf(property)),
+            )
+            .map(({ start, property }) => ({ start, why: `uses .${nameOf(property)}` })),
+  );
 
-  test('core imports only zod, languages that it reads, node:crypto, node:net and node:url', () => {
-    expect(
-      offenders(({ file, imports }) =>
-        folderOf(file) === 'core'
-          ? imports
-              .filter(({ to }) => !to.startsWith('.') && !CORE_MAY_IMPORT.includes(to))
-              .map(({ to, start }) => ({ start, why: `imports ${to}` }))
-          : [],
-      ),
-    ).toEqual([]);
-  });
+  rule(
+    'core imports only zod, languages that it reads, node:crypto, node:net and node:url',
+    ({ file, imports }) =>
+      folderOf(file) === 'core'
+        ? imports
+            .filter(({ to }) => !to.startsWith('.') && !CORE_MAY_IMPORT.includes(to))
+            .map(({ to, start }) => ({ start, why: `imports ${to}` }))
+        : [],
+  );
 
-  test('core has no clock, no randomness and no timers', () => {
-    expect(
-      offenders(({ file, text }) =>
-        folderOf(file) === 'core'
-          ? [...withoutComments(text).matchAll(IMPURE)].map(({ index, 0: what }) => ({
-              start: index,
-              why: `uses ${what}`,
-            }))
-          : [],
-      ),
-    ).toEqual([]);
-  });
+  rule('core has no clock, no randomness and no timers', ({ file, text }) =>
+    folderOf(file) === 'core'
+      ? [...withoutComments(text).matchAll(IMPURE)].map(({ index, 0: what }) => ({
+          start: index,
+          why: `uses ${what}`,
+        }))
+      : [],
+  );
 
-  test('JSON with text of strangers is written by core/text/text.ts, which makes it storable (D300)', () => {
-    expect(
-      offenders(({ file, text }) =>
-        OWN_JSON.test(file) || !IN_A_SERVICE.test(file)
-          ? []
-          : Array.from(
-              withoutComments(text).matchAll(/\bJSON\.stringify\b/g),
-              ({ index: start }) => ({ start, why: 'uses JSON.stringify' }),
-            ),
-      ),
-    ).toEqual([]);
-  });
+  rule(
+    'JSON with text of strangers is written by core/text/text.ts, which makes it storable (D300)',
+    ({ file, text }) =>
+      OWN_JSON.test(file) || !IN_A_SERVICE.test(file)
+        ? []
+        : Array.from(
+            withoutComments(text).matchAll(/\bJSON\.stringify\b/g),
+            ({ index: start }) => ({ start, why: 'uses JSON.stringify' }),
+          ),
+  );
 
   test("services ask MongoDB's clock, or count: their own clock may be wrong (D166)", () => {
     expect(
@@ -466,167 +444,131 @@ describe('owners', () => {
     ).toEqual([]);
   });
 
-  test('names are looked up by adapters/dns only, which checks them (D110)', () => {
-    expect(
-      offenders(({ file, imports }) =>
-        file.startsWith('adapters/dns/')
-          ? []
-          : imports
-              .filter(({ to }) => /^(node:)?dns(\/|$)/.test(to))
-              .map(({ to, start }) => ({ start, why: `imports ${to}` })),
-      ),
-    ).toEqual([]);
+  rule('names are looked up by adapters/dns only, which checks them (D110)', ({ file, imports }) =>
+    file.startsWith('adapters/dns/')
+      ? []
+      : imports
+          .filter(({ to }) => /^(node:)?dns(\/|$)/.test(to))
+          .map(({ to, start }) => ({ start, why: `imports ${to}` })),
+  );
+
+  rule(
+    'no built-in module is loaded around imports, and no service uses the global fetch',
+    ({ file, text, imports }) => {
+      const code = withoutComments(text);
+      const hasOwnLookup =
+        ['cli', 'clients', 'standalone'].includes(folderOf(file)) || // for hosts that their user names
+        isBrowserCode(file) ||
+        file.startsWith('api/sites/browser/') ||
+        imports.some(({ to }) => to === 'undici');
+      return [
+        ...code.matchAll(/\b(?:getBuiltinModule|process\.binding)\b|(?<!["'].*)\bcreateRequire\b/g),
+        ...(hasOwnLookup ? [] : code.matchAll(/(?<![.\w])(?:globalThis\.)?fetch\(/g)),
+      ].map(({ 0: what, index: start }) => ({ start, why: `uses ${what}` }));
+    },
+  );
+
+  rule(
+    'each socket is opened by the one policy: lookup, addresses, deadlines (D292)',
+    ({ file, text, nodes }) => {
+      if (file in CONNECTS_BY_DEFAULT) return [];
+      const openers = openersIn(nodes);
+      const isDoor = file === 'adapters/dns/sockets.ts';
+      return [
+        ...nodes
+          .filter(({ type, source }) => {
+            const { value = '' } = (source ?? {}) as { value?: string };
+            return type === 'ImportExpression' && value in OPENS_SOCKETS;
+          })
+          .map(({ start }) => ({ start, why: 'imports what opens sockets when it runs' })),
+        ...openers
+          .filter(({ to, name }) => name === '*' || (to === 'node:net' && !isDoor))
+          .map(({ start, name, to }) => ({ start, why: `imports ${name} of ${to}` })),
+        ...nodes
+          .filter(({ type, callee, start, end }) => {
+            const isCall = type === 'CallExpression' || type === 'NewExpression';
+            return (
+              isCall &&
+              openers.some(({ local }) => local === nameOf(callee)) &&
+              !CONNECTS_BY_POLICY.test(text.slice(start, end as number))
+            );
+          })
+          .map(({ start, callee }) => ({ start, why: `${nameOf(callee)} without the policy` })),
+      ];
+    },
+  );
+
+  rule('each program and each thread makes the policy its default', ({ file, text, imports }) => {
+    const isThread = imports.some(({ to }) => /^(node:)?worker_threads$/.test(to));
+    if (isThread && !file.startsWith('adapters/threads/'))
+      return [{ start: 0, why: 'knows threads' }];
+    const mustChoose = basename(file) === 'main.ts' || MORE_PROGRAMS.includes(file);
+    return !mustChoose || WITHOUT_SOCKETS.includes(file) || CHOOSES_DEFAULTS.test(text)
+      ? []
+      : [{ start: 0, why: 'does not choose the defaults of sockets' }];
   });
 
-  test('no built-in module is loaded around imports, and no service uses the global fetch', () => {
-    expect(
-      offenders(({ file, text, imports }) => {
-        const code = withoutComments(text);
-        const hasOwnLookup =
-          ['cli', 'clients', 'standalone'].includes(folderOf(file)) || // for hosts that their user names
-          isBrowserCode(file) ||
-          file.startsWith('api/sites/browser/') ||
-          imports.some(({ to }) => to === 'undici');
-        return [
-          ...code.matchAll(
-            /\b(?:getBuiltinModule|process\.binding)\b|(?<!["'].*)\bcreateRequire\b/g,
-          ),
-          ...(hasOwnLookup ? [] : code.matchAll(/(?<![.\w])(?:globalThis\.)?fetch\(/g)),
-        ].map(({ 0: what, index: start }) => ({ start, why: `uses ${what}` }));
-      }),
-    ).toEqual([]);
-  });
+  rule('datagrams have one door, whose failures are rejections (D293)', ({ file, imports }) =>
+    file === 'adapters/dns/datagrams.ts'
+      ? []
+      : imports
+          .filter(({ to }) => /^(node:)?dgram$/.test(to))
+          .map(({ to, start }) => ({ start, why: `imports ${to}` })),
+  );
 
-  test('each socket is opened by the one policy: lookup, addresses, deadlines (D292)', () => {
-    expect(
-      offenders(({ file, text, nodes }) => {
-        if (file in CONNECTS_BY_DEFAULT) return [];
-        const openers = openersIn(nodes);
-        const isDoor = file === 'adapters/dns/sockets.ts';
-        return [
-          ...nodes
-            .filter(({ type, source }) => {
-              const { value = '' } = (source ?? {}) as { value?: string };
-              return type === 'ImportExpression' && value in OPENS_SOCKETS;
-            })
-            .map(({ start }) => ({ start, why: 'imports what opens sockets when it runs' })),
-          ...openers
-            .filter(({ to, name }) => name === '*' || (to === 'node:net' && !isDoor))
-            .map(({ start, name, to }) => ({ start, why: `imports ${name} of ${to}` })),
-          ...nodes
-            .filter(({ type, callee, start, end }) => {
-              const isCall = type === 'CallExpression' || type === 'NewExpression';
-              return (
-                isCall &&
-                openers.some(({ local }) => local === nameOf(callee)) &&
-                !CONNECTS_BY_POLICY.test(text.slice(start, end as number))
-              );
-            })
-            .map(({ start, callee }) => ({ start, why: `${nameOf(callee)} without the policy` })),
-        ];
-      }),
-    ).toEqual([]);
-  });
+  rule('process.env is read only by programs', ({ file, nodes }) =>
+    isProgram(file)
+      ? []
+      : nodes
+          .filter(readsEnvironment)
+          .map(({ start }) => ({ start, why: 'reads the environment' })),
+  );
 
-  test('each program and each thread makes the policy its default', () => {
-    expect(
-      offenders(({ file, text, imports }) => {
-        const isThread = imports.some(({ to }) => /^(node:)?worker_threads$/.test(to));
-        if (isThread && !file.startsWith('adapters/threads/'))
-          return [{ start: 0, why: 'knows threads' }];
-        const mustChoose = basename(file) === 'main.ts' || MORE_PROGRAMS.includes(file);
-        return !mustChoose || WITHOUT_SOCKETS.includes(file) || CHOOSES_DEFAULTS.test(text)
-          ? []
-          : [{ start: 0, why: 'does not choose the defaults of sockets' }];
-      }),
-    ).toEqual([]);
-  });
-
-  test('datagrams have one door, whose failures are rejections (D293)', () => {
-    expect(
-      offenders(({ file, imports }) =>
-        file === 'adapters/dns/datagrams.ts'
-          ? []
-          : imports
-              .filter(({ to }) => /^(node:)?dgram$/.test(to))
-              .map(({ to, start }) => ({ start, why: `imports ${to}` })),
-      ),
-    ).toEqual([]);
-  });
-
-  test('process.env is read only by programs', () => {
-    expect(
-      offenders(({ file, nodes }) =>
-        isProgram(file)
-          ? []
-          : nodes
-              .filter(readsEnvironment)
-              .map(({ start }) => ({ start, why: 'reads the environment' })),
-      ),
-    ).toEqual([]);
-  });
-
-  test('only standalone, the command and what builds a client start processes', () => {
-    expect(
-      offenders(({ file, imports }) =>
-        ['standalone', 'cli'].includes(folderOf(file)) || file === 'clients/typescript/build.mjs'
-          ? []
-          : imports
-              .filter(({ to }) => to === 'node:child_process')
-              .map(({ start }) => ({ start, why: 'starts processes' })),
-      ),
-    ).toEqual([]);
-  });
+  rule(
+    'only standalone, the command and what builds a client start processes',
+    ({ file, imports }) =>
+      ['standalone', 'cli'].includes(folderOf(file)) || file === 'clients/typescript/build.mjs'
+        ? []
+        : imports
+            .filter(({ to }) => to === 'node:child_process')
+            .map(({ start }) => ({ start, why: 'starts processes' })),
+  );
 });
 
 describe('the dashboard', () => {
-  test('its browser code imports only itself and core/api, which is browser code as well', () => {
-    expect(
-      offenders(({ file, imports }) =>
-        isBrowserCode(file)
-          ? imports
-              .filter(
-                ({ to }) =>
-                  to.startsWith('node:') ||
-                  (to.startsWith('.') && !isBrowserCode(targetOf(file, to))),
-              )
-              .map(({ to, start }) => ({ start, why: `imports ${to}` }))
-          : [],
-      ),
-    ).toEqual([]);
-  });
+  rule(
+    'its browser code imports only itself and core/api, which is browser code as well',
+    ({ file, imports }) =>
+      isBrowserCode(file)
+        ? imports
+            .filter(
+              ({ to }) =>
+                to.startsWith('node:') ||
+                (to.startsWith('.') && !isBrowserCode(targetOf(file, to))),
+            )
+            .map(({ to, start }) => ({ start, why: `imports ${to}` }))
+        : [],
+  );
 });
 
 describe('files', () => {
-  test('every file opens with a comment on its purpose', () => {
-    expect(
-      offenders(({ text }) =>
-        /^(#!.*\n)?\/\*\*? \S|^(#!.*\n)?\/\*\*\n \* \S|^(#!.*\n)?\/\/ \S/.test(text)
-          ? []
-          : [{ start: 0, why: 'does not open with a comment' }],
-      ),
-    ).toEqual([]);
-  });
+  rule('every file opens with a comment on its purpose', ({ text }) =>
+    /^(#!.*\n)?\/\*\*? \S|^(#!.*\n)?\/\*\*\n \* \S|^(#!.*\n)?\/\/ \S/.test(text)
+      ? []
+      : [{ start: 0, why: 'does not open with a comment' }],
+  );
 
-  test(`no file is longer than ${MAX_LINES} lines`, () => {
-    expect(
-      offenders(({ file, text }) =>
-        text.split('\n').length - 1 > MAX_LINES && !isGenerated(file)
-          ? [{ start: 0, why: `has ${text.split('\n').length - 1} lines` }]
-          : [],
-      ),
-    ).toEqual([]);
-  });
+  rule(`no file is longer than ${MAX_LINES} lines`, ({ file, text }) =>
+    text.split('\n').length - 1 > MAX_LINES && !isGenerated(file)
+      ? [{ start: 0, why: `has ${text.split('\n').length - 1} lines` }]
+      : [],
+  );
 
-  test('no file or folder is a drawer: index, utils, helpers, common, types', () => {
-    expect(
-      offenders(({ file }) =>
-        file.split('/').some((part) => DRAWERS.test(part.replace(/\.\w+$/, '')))
-          ? [{ start: 0, why: 'is named for no noun' }]
-          : [],
-      ),
-    ).toEqual([]);
-  });
+  rule('no file or folder is a drawer: index, utils, helpers, common, types', ({ file }) =>
+    file.split('/').some((part) => DRAWERS.test(part.replace(/\.\w+$/, '')))
+      ? [{ start: 0, why: 'is named for no noun' }]
+      : [],
+  );
 
   test(`no folder of services has more than ${MAX_FILES} files`, () => {
     const folders = Map.groupBy(sources, ({ file }) => dirname(file));
@@ -701,102 +643,73 @@ describe('files', () => {
     expect((await Promise.all(read)).flat()).toEqual([]);
   });
 
-  test('each @param names a parameter of what follows', () => {
-    expect(
-      offenders(({ text, nodes }) =>
-        Array.from(text.matchAll(/\/\*\*(?:(?!\*\/)[^])*@param(?:(?!\*\/)[^])*\*\/\s*/g)).flatMap(
-          ({ 0: comment, index }) => {
-            const end = index + comment.length;
-            const follower = nodes.find(({ start }) => start >= end);
-            const taking = [...walk(follower)].find((one) => Array.isArray(one['params']));
-            const names = namesIn(taking?.['params']);
-            return Array.from(comment.matchAll(/@param (\w+)/g))
-              .filter(([, name = '']) => !names.has(name))
-              .map(({ 1: name, index: at }) => ({
-                start: index + at,
-                why: `explains ${name}, which is no parameter`,
-              }));
-          },
-        ),
-      ),
-    ).toEqual([]);
-  });
+  rule('each @param names a parameter of what follows', ({ text, nodes }) =>
+    Array.from(text.matchAll(/\/\*\*(?:(?!\*\/)[^])*@param(?:(?!\*\/)[^])*\*\/\s*/g)).flatMap(
+      ({ 0: comment, index }) => {
+        const end = index + comment.length;
+        const follower = nodes.find(({ start }) => start >= end);
+        const taking = [...walk(follower)].find((one) => Array.isArray(one['params']));
+        const names = namesIn(taking?.['params']);
+        return Array.from(comment.matchAll(/@param (\w+)/g))
+          .filter(([, name = '']) => !names.has(name))
+          .map(({ 1: name, index: at }) => ({
+            start: index + at,
+            why: `explains ${name}, which is no parameter`,
+          }));
+      },
+    ),
+  );
 
-  test('no type or function hides one of the language', () => {
-    expect(
-      offenders(({ file, nodes }) =>
-        nodes
-          .filter(
-            ({ type, id }) =>
-              /^(TSTypeAlias|Function|Class)Declaration$/.test(type) &&
-              BUILT_IN.has(nameOf(id)) &&
-              !isGenerated(file),
-          )
-          .map(({ start, id }) => ({ start, why: `declares its own ${nameOf(id)}` })),
-      ),
-    ).toEqual([]);
-  });
+  rule('no type or function hides one of the language', ({ file, nodes }) =>
+    nodes
+      .filter(
+        ({ type, id }) =>
+          /^(TSTypeAlias|Function|Class)Declaration$/.test(type) &&
+          BUILT_IN.has(nameOf(id)) &&
+          !isGenerated(file),
+      )
+      .map(({ start, id }) => ({ start, why: `declares its own ${nameOf(id)}` })),
+  );
 
-  test('what a factory needs has its name: HubDependencies, not Parts', () => {
-    expect(
-      offenders(({ nodes }) =>
-        nodes
-          .filter(
-            ({ type, id }) =>
-              type === 'TSTypeAliasDeclaration' &&
-              /^(Parts|Needs|Deps|Dependencies)$/.test(nameOf(id)),
-          )
-          .map(({ start, id }) => ({ start, why: `declares a type ${nameOf(id)}` })),
-      ),
-    ).toEqual([]);
-  });
+  rule('what a factory needs has its name: HubDependencies, not Parts', ({ nodes }) =>
+    nodes
+      .filter(
+        ({ type, id }) =>
+          type === 'TSTypeAliasDeclaration' && /^(Parts|Needs|Deps|Dependencies)$/.test(nameOf(id)),
+      )
+      .map(({ start, id }) => ({ start, why: `declares a type ${nameOf(id)}` })),
+  );
 
-  test('fields of log lines are snake_case', () => {
-    expect(
-      offenders(({ nodes }) =>
-        nodes
-          .filter(({ type, callee }) => type === 'CallExpression' && isLogCall(callee as Node))
-          .flatMap(({ arguments: args }) => args as Node[])
-          .filter(({ type }) => type === 'ObjectExpression')
-          .flatMap(({ properties }) => properties as Node[])
-          .filter(({ key }) => /[A-Z]/.test(nameOf(key)))
-          .map(({ start, key }) => ({ start, why: `logs ${nameOf(key)}` })),
-      ),
-    ).toEqual([]);
-  });
+  rule('fields of log lines are snake_case', ({ nodes }) =>
+    nodes
+      .filter(({ type, callee }) => type === 'CallExpression' && isLogCall(callee as Node))
+      .flatMap(({ arguments: args }) => args as Node[])
+      .filter(({ type }) => type === 'ObjectExpression')
+      .flatMap(({ properties }) => properties as Node[])
+      .filter(({ key }) => /[A-Z]/.test(nameOf(key)))
+      .map(({ start, key }) => ({ start, why: `logs ${nameOf(key)}` })),
+  );
 
-  test('no default exports', () => {
-    expect(
-      offenders(({ nodes }) =>
-        nodes
-          .filter(({ type }) => type === 'ExportDefaultDeclaration')
-          .map(({ start }) => ({ start, why: 'exports a default' })),
-      ),
-    ).toEqual([]);
-  });
+  rule('no default exports', ({ nodes }) =>
+    nodes
+      .filter(({ type }) => type === 'ExportDefaultDeclaration')
+      .map(({ start }) => ({ start, why: 'exports a default' })),
+  );
 
-  test('no re-exports: a thing is imported from the file that defines it', () => {
-    expect(
-      offenders((source) =>
-        source.file === PUBLISHED_ENTRY
-          ? []
-          : reexports(source).map((start) => ({ start, why: 'exports what another file defines' })),
-      ),
-    ).toEqual([]);
-  });
+  rule('no re-exports: a thing is imported from the file that defines it', (source) =>
+    source.file === PUBLISHED_ENTRY
+      ? []
+      : reexports(source).map((start) => ({ start, why: 'exports what another file defines' })),
+  );
 
-  test('a class is an Error, everything else a function', () => {
-    expect(
-      offenders(({ nodes }) =>
-        nodes
-          .filter(
-            ({ type, superClass }) =>
-              /^Class(Declaration|Expression)$/.test(type) && !nameOf(superClass).endsWith('Error'),
-          )
-          .map(({ start }) => ({ start, why: 'defines a class' })),
-      ),
-    ).toEqual([]);
-  });
+  rule('a class is an Error, everything else a function', ({ nodes }) =>
+    nodes
+      .filter(
+        ({ type, superClass }) =>
+          /^Class(Declaration|Expression)$/.test(type) && !nameOf(superClass).endsWith('Error'),
+      )
+      .map(({ start }) => ({ start, why: 'defines a class' })),
+  );
 });
 
 const listFiles = async (root: string, folder: string): Promise<string[]> =>
@@ -835,7 +748,7 @@ const namesIn = (params: unknown) =>
   new Set([...walk(params)].flatMap((one) => [nameOf(one), nameOf(one['key'])]));
 
 /** `gateway/smtp/server.ts:12 imports …`, one line an offence. */
-const offenders = (check: (source: Source) => { start: number; why: string }[]): string[] =>
+const offenders = (check: Check): string[] =>
   sources.flatMap((source) =>
     check(source).map(
       ({ start, why }) =>

@@ -13,8 +13,19 @@ import { DispatcherConfig } from '../../services/dispatcher/process/config.ts';
 import { GatewayConfig } from '../../services/gateway/process/config.ts';
 import { OperatorConfig } from '../../services/operator/process/config.ts';
 import { CHART } from '../support/charts.ts';
-import { FIXTURES, helm, manifestsIn, podOf, PROFILES, template } from './render.ts';
+import {
+  find,
+  FIXTURES,
+  helm,
+  manifestsIn,
+  podOf,
+  PROFILES,
+  rendered,
+  sets,
+  template,
+} from './render.ts';
 
+const { evaluation, production } = PROFILES;
 const isHelm3 = (await helm?.('version', '--short'))?.startsWith('v3') ?? false;
 
 describe.skipIf(helm === undefined)('helm (skipped without helm and Go)', () => {
@@ -33,7 +44,7 @@ describe.skipIf(helm === undefined)('helm (skipped without helm and Go)', () => 
     });
 
     test('every pod is restricted: non-root, read-only, no privileges, limits, no unneeded token', async () => {
-      for (const manifest of manifestsIn(await template(args))) {
+      for (const manifest of await rendered(...args)) {
         const pod = podOf(manifest);
         if (pod === undefined) continue;
         expect(pod.securityContext).toMatchObject({
@@ -62,7 +73,7 @@ describe.skipIf(helm === undefined)('helm (skipped without helm and Go)', () => 
     });
 
     test('no Secret is part of the release, because it would differ in every rendering', async () => {
-      expect(manifestsIn(await template(args)).filter(({ kind }) => kind === 'Secret')).toEqual([]);
+      expect((await rendered(...args)).filter(({ kind }) => kind === 'Secret')).toEqual([]);
     });
 
     test('every setting that the chart sets is one that the service reads', async () => {
@@ -71,7 +82,7 @@ describe.skipIf(helm === undefined)('helm (skipped without helm and Go)', () => 
           .flatMap(({ shape }) => Object.keys(shape))
           .concat('MONGODB_PASSWORD', 'OTEL_RESOURCE_ATTRIBUTES', 'ANYTHING_ELSE'),
       );
-      for (const { kind, metadata, spec } of manifestsIn(await template(args))) {
+      for (const { kind, metadata, spec } of await rendered(...args)) {
         const [container] = kind === 'Deployment' ? (spec.template?.spec.containers ?? []) : [];
         expect([
           metadata.name,
@@ -81,19 +92,14 @@ describe.skipIf(helm === undefined)('helm (skipped without helm and Go)', () => 
     });
 
     test('a gateway can finish its longest email after its endpoint is removed', async () => {
-      const gateway = manifestsIn(await template(args)).find(
+      const gateway = (await rendered(...args)).find(
         ({ kind, metadata }) => kind === 'Deployment' && metadata.name.endsWith('-gateway'),
       );
-      const {
-        terminationGracePeriodSeconds = 0,
-        containers: [container],
-      } = gateway?.spec.template?.spec ?? { containers: [] };
-      const grace = Number(
-        container?.env
-          ?.find(({ name: setting }) => setting === 'SMTP_STOP_GRACE')
-          ?.value?.replace('s', ''),
-      );
-      expect(terminationGracePeriodSeconds).toBeGreaterThan(
+      const pod = gateway && podOf(gateway);
+      const [container] = pod?.containers ?? [];
+      const setting = container?.env?.find((one) => one.name === 'SMTP_STOP_GRACE');
+      const grace = Number(setting?.value?.replace('s', ''));
+      expect(pod?.terminationGracePeriodSeconds).toBeGreaterThan(
         grace + (container?.lifecycle?.preStop.sleep.seconds ?? 0),
       );
     });
@@ -104,7 +110,7 @@ describe.skipIf(helm === undefined)('helm (skipped without helm and Go)', () => 
     ['of 53 characters', 'a-long-name-for-a-release-whose-end-nobody-reads-soon'],
   ])('a release with a name %s creates valid object names', async (_, release) => {
     for (const { kind, metadata } of manifestsIn(
-      await template([...PROFILES.evaluation, '--set', 'crds.install=false'], release),
+      await template([...evaluation, '--set', 'crds.install=false'], release),
     )) {
       expect([kind, metadata.name]).toEqual([
         kind,
@@ -114,12 +120,12 @@ describe.skipIf(helm === undefined)('helm (skipped without helm and Go)', () => 
   });
 
   test('a release name that is not a valid Service name gives an error with the remedy', async () => {
-    await expect(template(PROFILES.evaluation, '1mail')).rejects.toThrow(
+    await expect(template(evaluation, '1mail')).rejects.toThrow(
       /1mail-inlet is not a valid name of a Service: set fullnameOverride/,
     );
-    expect(
-      await template([...PROFILES.evaluation, '--set', 'fullnameOverride=mail'], '1mail'),
-    ).toContain('name: mail-gateway');
+    expect(await template([...evaluation, '--set', 'fullnameOverride=mail'], '1mail')).toContain(
+      'name: mail-gateway',
+    );
   });
 
   test('two releases in one namespace share no object', async () => {
@@ -128,7 +134,7 @@ describe.skipIf(helm === undefined)('helm (skipped without helm and Go)', () => 
         async (release) =>
           new Set(
             manifestsIn(
-              await template([...PROFILES.production, '--set', 'crds.install=false'], release),
+              await template([...production, '--set', 'crds.install=false'], release),
             ).map(({ kind, metadata }) => `${kind} ${metadata.name}`),
           ),
       ),
@@ -137,23 +143,21 @@ describe.skipIf(helm === undefined)('helm (skipped without helm and Go)', () => 
   });
 
   test('a setting of one service takes precedence, also when it is false, 0 or empty', async () => {
-    const made = manifestsIn(
-      await template([
-        ...PROFILES.evaluation,
-        '--set',
-        'config.DNSBL_ZONES=a,config.MAIL_AUTH=true,config.MAX_CONNECTIONS=3',
-        '--set',
-        'gateway.config.DNSBL_ZONES=,gateway.config.MAIL_AUTH=false,gateway.config.MAX_CONNECTIONS=0',
-      ]),
+    const values = {
+      DNSBL_ZONES: ['a', ''],
+      MAIL_AUTH: ['true', 'false'],
+      MAX_CONNECTIONS: ['3', '0'],
+    };
+    const made = await rendered(
+      ...evaluation,
+      ...Object.entries(values).flatMap(([name, [all, ofGateway]]) =>
+        sets(`config.${name}=${all}`, `gateway.config.${name}=${ofGateway}`),
+      ),
     );
     const settingsOf = (component: string) => {
-      const env =
-        made.find(
-          ({ kind, metadata }) => kind === 'Deployment' && metadata.name === `inlet-${component}`,
-        )?.spec.template?.spec.containers[0]?.env ?? [];
-      return ['DNSBL_ZONES', 'MAIL_AUTH', 'MAX_CONNECTIONS'].map(
-        (setting) => env.find(({ name }) => name === setting)?.value,
-      );
+      const { spec } = find(made, 'Deployment', `inlet-${component}`);
+      const env = spec.template?.spec.containers[0]?.env ?? [];
+      return Object.keys(values).map((setting) => env.find(({ name }) => name === setting)?.value);
     };
     expect({ gateway: settingsOf('gateway'), api: settingsOf('api') }).toEqual({
       gateway: ['', 'false', '0'],
@@ -163,7 +167,7 @@ describe.skipIf(helm === undefined)('helm (skipped without helm and Go)', () => 
 
   test('the API refuses requests without TLS, except in the evaluation profile (D26)', async () => {
     const required = await Promise.all(
-      [PROFILES.production, PROFILES.evaluation].map(
+      [production, evaluation].map(
         async (profile) => /REQUIRE_HTTPS\n *value: "(\w+)"/.exec(await template(profile))?.[1],
       ),
     );
@@ -171,21 +175,17 @@ describe.skipIf(helm === undefined)('helm (skipped without helm and Go)', () => 
   });
 
   test('the MongoDB setup Job gets a new name for every different pod, because a Job cannot be changed', async () => {
-    const pods = [
+    const names = new Set<string | undefined>();
+    for (const value of [
       'image.tag=one',
       'image.tag=two',
       'commonLabels.team=mail',
       'jobs.resources.limits.memory=1Gi',
-    ];
-    const names = await Promise.all(
-      pods.map(
-        async (set) =>
-          /name: (inlet-mongodb-setup-\w+)/.exec(
-            await template([...PROFILES.evaluation, '--set', set]),
-          )?.[1],
-      ),
-    );
-    expect(new Set(names).size).toBe(4);
+    ]) {
+      const text = await template([...evaluation, ...sets(value)]);
+      names.add(/name: (inlet-mongodb-setup-\w+)/.exec(text)?.[1]);
+    }
+    expect(names.size).toBe(4);
   });
 
   test('the notes show commands to try', async ({ skip }) => {
@@ -198,7 +198,7 @@ describe.skipIf(helm === undefined)('helm (skipped without helm and Go)', () => 
         '--namespace',
         'mail',
         '--dry-run=client',
-        ...PROFILES.production,
+        ...production,
       )
     )?.split('\nNOTES:\n')[1];
     expect(notes?.match(/^ {5}(kubectl|curl) .*/gm)).toEqual([
@@ -218,9 +218,9 @@ describe.skipIf(helm === undefined)('helm (skipped without helm and Go)', () => 
   });
 
   test('on OpenShift, pods run as the user that the namespace assigns', async () => {
-    const pods = manifestsIn(
-      await template([...PROFILES.evaluation, '--api-versions', 'security.openshift.io/v1']),
-    ).flatMap((manifest) => podOf(manifest) ?? []);
+    const openShift = ['--api-versions', 'security.openshift.io/v1'];
+    const made = await rendered(...evaluation, ...openShift);
+    const pods = made.flatMap((manifest) => podOf(manifest) ?? []);
     expect(pods.length).toBeGreaterThan(5);
     for (const { securityContext } of pods)
       expect(securityContext).toEqual({
@@ -231,7 +231,7 @@ describe.skipIf(helm === undefined)('helm (skipped without helm and Go)', () => 
   });
 
   test('custom resource definitions remain after the release', async () => {
-    const crds = manifestsIn(await template(PROFILES.evaluation)).filter(
+    const crds = (await rendered(...evaluation)).filter(
       ({ kind }) => kind === 'CustomResourceDefinition',
     );
     expect(crds.length).toBe(KIND_NAMES.length);
@@ -271,13 +271,11 @@ describe.skipIf(helm === undefined)('helm (skipped without helm and Go)', () => 
   ])(
     'dispatchers scale by their backlog (%s), gateways by CPU and connections, and Deployments set no replicas',
     async (kind, scaled) => {
-      const values = [
-        'gateway.autoscaling.enabled=true',
-        'gateway.autoscaling.targetConnections=500',
-        'dispatcher.autoscaling.enabled=true',
-        `dispatcher.autoscaling.kind=${kind}`,
-      ];
-      const made = manifestsIn(await template([...PROFILES.production, '--set', values.join(',')]));
+      const made = await rendered(
+        ...production,
+        ...sets('gateway.autoscaling.enabled=true', 'gateway.autoscaling.targetConnections=500'),
+        ...sets('dispatcher.autoscaling.enabled=true', `dispatcher.autoscaling.kind=${kind}`),
+      );
       const scalers = made.filter((one) =>
         ['HorizontalPodAutoscaler', 'ScaledObject'].includes(one.kind),
       );
@@ -296,23 +294,16 @@ describe.skipIf(helm === undefined)('helm (skipped without helm and Go)', () => 
         },
         { scaleTargetRef: { name: 'inlet-dispatcher' }, ...scaled },
       ]);
-      const deployed = (name: string) =>
-        made.find((one) => one.kind === 'Deployment' && one.metadata.name === name)?.spec;
-      expect(
-        [deployed('inlet-gateway'), deployed('inlet-dispatcher')].filter(
-          (spec) => spec === undefined || 'replicas' in spec,
-        ),
-      ).toEqual([]);
+      for (const name of ['inlet-gateway', 'inlet-dispatcher'])
+        expect(find(made, 'Deployment', name).spec).not.toHaveProperty('replicas');
     },
   );
 
   test('alerts and dashboards are created on request', async () => {
-    const requested = [
-      ...PROFILES.evaluation,
-      '--set',
-      'monitoring.rules.enabled=true,monitoring.dashboards.enabled=true',
-    ];
-    const made = manifestsIn(await template(requested));
+    const made = await rendered(
+      ...evaluation,
+      ...sets('monitoring.rules.enabled=true,monitoring.dashboards.enabled=true'),
+    );
     const rules = await Promise.all(
       (await readdir(join(CHART, 'files', 'alerts'))).map(
         async (file) =>
@@ -383,9 +374,8 @@ describe.skipIf(helm === undefined)('helm (skipped without helm and Go)', () => 
     ['a port-forward to the API', 'http://127.0.0.1:8080/docs/runbooks', []],
   ])('alerts link to their runbooks: %s', async (_, base, values) => {
     const text = await template([
-      ...PROFILES.evaluation,
-      '--set',
-      ['monitoring.rules.enabled=true', ...values].join(','),
+      ...evaluation,
+      ...sets('monitoring.rules.enabled=true', ...values),
     ]);
     const links = [...text.matchAll(/- alert: (\w+)[^]*?runbook_url: (\S+)/g)];
     expect(links.length).toBeGreaterThan(20);
@@ -393,7 +383,7 @@ describe.skipIf(helm === undefined)('helm (skipped without helm and Go)', () => 
   });
 
   test('alerts link to a dashboard of the Grafana that is given, and to none otherwise', async () => {
-    const requested = [...PROFILES.evaluation, '--set', 'monitoring.rules.enabled=true'];
+    const requested = [...evaluation, '--set', 'monitoring.rules.enabled=true'];
     expect(await template(requested)).not.toMatch(/dashboard_url/);
     const text = await template([
       ...requested,
@@ -414,7 +404,7 @@ describe.skipIf(helm === undefined)('helm (skipped without helm and Go)', () => 
     ['true', 'Never'],
   ])('the key of the certificate, with keepKey=%s: %s', async (keepKey, policy) => {
     const issued = `gateway.tls.certManager.enabled=true,gateway.tls.certManager.keepKey=${keepKey}`;
-    const text = await template([...PROFILES.production, '--set', issued]);
+    const text = await template([...production, '--set', issued]);
     expect(text).toContain(`rotationPolicy: ${policy}`);
   });
 
@@ -442,105 +432,91 @@ describe.skipIf(helm === undefined)('helm (skipped without helm and Go)', () => 
     );
   });
 
-  test.each([
-    [
-      'a missing domain',
-      ['--set', 'nats.enabled=true,mongodb.enabled=true'],
-      /inboundDomain is required/,
-    ],
+  test.each<[what: string, profile: string[], value: string, fault: RegExp]>([
+    ['a missing domain', [], 'nats.enabled=true,mongodb.enabled=true', /inboundDomain is required/],
     [
       'a missing MongoDB',
-      ['--set', 'nats.enabled=true,inboundDomain=a.test'],
+      [],
+      'nats.enabled=true,inboundDomain=a.test',
       /mongodb.existingSecret is required/,
     ],
-    [
-      'a missing NATS',
-      ['--set', 'mongodb.enabled=true,inboundDomain=a.test'],
-      /nats.url is required/,
-    ],
-    [
-      'two kinds of NATS',
-      [...PROFILES.evaluation, '--set', 'nats.url=nats://nats.example.com'],
-      /contradict each other/,
-    ],
+    ['a missing NATS', [], 'mongodb.enabled=true,inboundDomain=a.test', /nats.url is required/],
+    ['two kinds of NATS', evaluation, 'nats.url=nats://nats.example.com', /contradict each other/],
     [
       'credentials without a Secret',
-      [
-        '--set',
-        'nats.url=nats://nats.example.com,nats.credentialsFile=true,mongodb.enabled=true,inboundDomain=a.test',
-      ],
+      [],
+      'nats.url=nats://nats.example.com,nats.credentialsFile=true,mongodb.enabled=true,inboundDomain=a.test',
       /nats.existingSecret/,
     ],
     [
       'PROXY headers from everyone',
-      [...PROFILES.evaluation, '--set', 'gateway.proxyProtocol.enabled=true'],
+      evaluation,
+      'gateway.proxyProtocol.enabled=true',
       /trustedRanges is required/,
     ],
     [
       'an OpenID provider without a client',
-      [...PROFILES.evaluation, '--set', 'api.singleSignOn.issuer=https://login.example.com'],
+      evaluation,
+      'api.singleSignOn.issuer=https://login.example.com',
       /singleSignOn.clientId is required/,
     ],
     [
       'an OpenID provider without TLS',
-      [...PROFILES.evaluation, '--set', 'api.singleSignOn.issuer=http://login.example.com'],
+      evaluation,
+      'api.singleSignOn.issuer=http://login.example.com',
       /issuer/,
     ],
     [
       'a canary without an address',
-      [...PROFILES.production, '--set', 'canary.schedule=0 * * * *'],
+      production,
+      'canary.schedule=0 * * * *',
       /canary.address is required/,
     ],
     [
       'backups without a bucket',
-      [...PROFILES.evaluation, '--set', 'backup.schedule=0 3 * * *'],
+      evaluation,
+      'backup.schedule=0 3 * * *',
       /backup.endpoint is required with backup.schedule/,
     ],
     [
       'a drill without backups',
-      [...PROFILES.evaluation, '--set', 'backup.drill.schedule=0 5 1 * *'],
+      evaluation,
+      'backup.drill.schedule=0 5 1 * *',
       /backup.schedule is required with backup.drill.schedule/,
     ],
     [
       'a bucket of backups without a Secret',
-      [...PROFILES.evaluation, '--set', 'backup.endpoint=http://minio:9000,backup.bucket=a'],
+      evaluation,
+      'backup.endpoint=http://minio:9000,backup.bucket=a',
       /backup.existingSecret are required/,
     ],
     [
       'a route without a Gateway',
-      [...PROFILES.evaluation, '--set', 'api.httpRoute.enabled=true'],
+      evaluation,
+      'api.httpRoute.enabled=true',
       /parentRefs is required/,
     ],
     [
       'MTA-STS through no Gateway',
-      [...PROFILES.evaluation, '--set', 'mtaSts.route=gateway'],
+      evaluation,
+      'mtaSts.route=gateway',
       /mtaSts.gatewayRef.name is required/,
     ],
     [
       'scaling to zero, from which nothing scales up',
-      [
-        ...PROFILES.evaluation,
-        '--set',
-        'dispatcher.autoscaling.enabled=true,dispatcher.autoscaling.minReplicas=0',
-      ],
+      evaluation,
+      'dispatcher.autoscaling.enabled=true,dispatcher.autoscaling.minReplicas=0',
       /minReplicas/,
     ],
-    [
-      'a value that does not exist',
-      [...PROFILES.evaluation, '--set', 'gateway.replica=2'],
-      /replica/,
-    ],
-    [
-      'a setting with an invalid name',
-      [...PROFILES.evaluation, '--set', 'config.retry=2'],
-      /config/,
-    ],
+    ['a value that does not exist', evaluation, 'gateway.replica=2', /replica/],
+    ['a setting with an invalid name', evaluation, 'config.retry=2', /config/],
     [
       'an annotation that is not a string',
-      [...PROFILES.evaluation, '--set', 'gateway.podAnnotations.a=2'],
+      evaluation,
+      'gateway.podAnnotations.a=2',
       /podAnnotations/,
     ],
-  ])('refuses %s with a message', async (_, args, fault) => {
-    await expect(template(args)).rejects.toThrow(fault);
+  ])('refuses %s with a message', async (_, profile, value, fault) => {
+    await expect(template([...profile, ...sets(value)])).rejects.toThrow(fault);
   });
 });

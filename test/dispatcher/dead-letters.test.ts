@@ -10,21 +10,12 @@ import { createLog } from '../../services/adapters/process/log.ts';
 import { readQueueFacts } from '../../services/adapters/stream/facts.ts';
 import { openMailStreams } from '../../services/adapters/stream/replay.ts';
 import { startPipeline } from '../support/pipeline.ts';
+import { mailEvent } from '../support/mail-events.ts';
 import { until } from '../support/until.ts';
 
-const EVENT = {
+const EVENT = mailEvent({ id: 'addr_1', account_id: 'acc_1', environment: 'live' }, new Date(1), {
   event_id: 'evt_1',
-  account_id: 'acc_1',
-  environment: 'live',
-  address_id: 'addr_1',
-  mail_from: '',
-  from: null,
-  subject: null,
-  size_bytes: 1,
-  received_at_ms: 1,
-  payload_bytes: 2,
-  payload_in: 'message',
-};
+});
 const POISON: [string, Record<string, string>][] = [
   ['mail.0.acc_1.addr_1', {}],
   ['mail.0.acc_1.addr_1', { 'Inlet-Event': '{' }],

@@ -17,10 +17,10 @@ import {
   retryStream,
   StreamsConfig,
 } from '../../services/adapters/stream/events/streams.ts';
-import { newId } from '../../services/core/id/ids.ts';
 import { DispatcherConfig } from '../../services/dispatcher/process/config.ts';
 import { startDispatcher } from '../../services/dispatcher/dispatcher.ts';
 import { log, startPipeline } from '../support/pipeline.ts';
+import { changeTo, mailEvent } from '../support/mail-events.ts';
 import { until } from '../support/until.ts';
 
 /** For the first partition. */
@@ -35,42 +35,11 @@ test('a new consumer sends no email again, and those that wait; a running dispat
   const storeMail = createStoreMail(streams);
   const address = await pipeline.address('/again');
   const earlier = new Date(Date.now() - 60_000);
-  const event = () => ({
-    event_id: newId('evt', earlier, randomBytes(10)),
-    account_id: address.account_id,
-    environment: 'live' as const,
-    address_id: address.id,
-    mail_from: 'a@b.example',
-    from: null,
-    subject: null,
-    size_bytes: 1,
-    received_at_ms: earlier.getTime(),
-  });
-  const [delivered, waiting] = [event(), event()];
+  const [delivered, waiting] = [mailEvent(address, earlier), mailEvent(address, earlier)];
   const payload = Buffer.from(JSON.stringify({ metadata: { retry_count: 0 } }));
   await storeMail(delivered, [payload], digest());
   await storeMail(waiting, [payload], digest());
-  const attempt = {
-    at: earlier,
-    duration_ms: 1,
-    outcome: 'accepted' as const,
-    status_code: 200,
-    error: null,
-    excerpt: null,
-  };
-  await createDeliveries(pipeline.mongo.db).record(
-    [
-      {
-        kind: 'attempted',
-        mail: { ...delivered, payload_bytes: payload.length, payload_in: 'message' },
-        storedAt: { partition: 0, sequence: 1 },
-        revision: 0,
-        attempt,
-        step: { kind: 'done' },
-      },
-    ],
-    new Date(),
-  );
+  await createDeliveries(pipeline.mongo.db).record([changeTo('delivered', delivered)], new Date());
 
   await using _dispatcher = await startDispatcher(
     readConfig(DispatcherConfig, pipeline.settings),
@@ -87,7 +56,7 @@ test('a new consumer sends no email again, and those that wait; a running dispat
 
   for (const stream of [mailStream(0), retryStream(0)])
     await streams.manager.consumers.delete(stream, DISPATCHER_CONSUMER);
-  const later = event();
+  const later = mailEvent(address, earlier);
   await storeMail(later, [payload], digest());
   await until('all three to be settled', async () =>
     ackFloor().then(

@@ -10,6 +10,7 @@ import type { MailEvent } from '../../services/core/delivery/mail-event.ts';
 export const mailEvent = (
   { id, account_id, environment }: Owned & { id: string },
   receivedAt: Date,
+  changes: Partial<MailEvent> = {},
 ): MailEvent => ({
   event_id: newId('evt', receivedAt, randomBytes(10)),
   account_id,
@@ -22,6 +23,7 @@ export const mailEvent = (
   received_at_ms: receivedAt.getTime(),
   payload_bytes: 999,
   payload_in: 'message',
+  ...changes,
 });
 
 /** An attempt with this outcome; else what a dispatcher does without one. */

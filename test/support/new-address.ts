@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 
 import type { Address } from '../../services/core/address/address.ts';
+import type { Recipient } from '../../services/core/address/recipient.ts';
 import { SPEC_WEBHOOK } from '../../services/core/receiver/webhook-settings.ts';
 import { newId } from '../../services/core/id/ids.ts';
 import { newSecret } from '../../services/core/webhook/signature.ts';
@@ -30,6 +31,18 @@ export function newAddress(webhookUrl: string, fields: Partial<Address> = {}): A
     ...fields,
   };
 }
+
+/** What a gateway reads of it at RCPT. */
+export const newRecipient = (changes: Partial<Recipient> = {}): Recipient => ({
+  id: 'addr_1',
+  account_id: 'acc_1',
+  environment: 'live',
+  address: 'box@in.example',
+  is_enabled: true,
+  expires_at: null,
+  deleted_at: null,
+  ...changes,
+});
 
 /** What the API shows of a new address, where its request says nothing. */
 export const DEFAULT_VIEW = {

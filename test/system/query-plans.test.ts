@@ -5,35 +5,16 @@
  * here fails, too.
  */
 import { randomBytes } from 'node:crypto';
-import type { Db } from 'mongodb';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 
-import { createAuditExports } from '../../services/adapters/mongo/audit/export-cursor.ts';
-import { createDeliveries } from '../../services/adapters/mongo/delivery/deliveries.ts';
-import { createAccountKeys } from '../../services/adapters/mongo/account/account-keys.ts';
-import { accountIndexes, createAccounts } from '../../services/adapters/mongo/account/accounts.ts';
-import { createAddresses } from '../../services/adapters/mongo/address/addresses.ts';
 import { createKnownAuthors } from '../../services/adapters/mongo/address/known-authors.ts';
-import { createBuckets } from '../../services/adapters/mongo/bucket/buckets.ts';
-import { addressIndexes } from '../../services/adapters/mongo/documents/address-documents.ts';
-import { deliveryIndexes } from '../../services/adapters/mongo/documents/delivery-documents.ts';
 import { STATUS_FILTERS } from '../../services/core/delivery/delivery-view.ts';
-import { createDomains } from '../../services/adapters/mongo/domain/domains.ts';
-import { domainIndexes } from '../../services/adapters/mongo/documents/domain-documents.ts';
-import { createIdempotencyKeys } from '../../services/adapters/mongo/limit/idempotency.ts';
+import { COLLECTIONS } from '../../services/adapters/mongo/database/collections.ts';
 import { ensureIndexes } from '../../services/adapters/mongo/database/connection.ts';
-import { createAddressClaims } from '../../services/adapters/mongo/address/address-claims.ts';
-import { createSilentAddresses } from '../../services/adapters/mongo/address/silent-addresses.ts';
-import { createSenderLists } from '../../services/adapters/mongo/list/sender-lists.ts';
 import { createDomainOwners } from '../../services/adapters/mongo/refusal/domain-owners.ts';
 import { createAddRefusals } from '../../services/adapters/mongo/refusal/refusals.ts';
-import { createReceivers } from '../../services/adapters/mongo/receiver/receivers.ts';
-import { createNotifications } from '../../services/adapters/mongo/notification/notifications.ts';
-import { createStores } from '../../services/adapters/mongo/stores.ts';
+import { createStoresWithSecrets, INDEXES } from '../../services/adapters/mongo/stores.ts';
 import { createSecretBox } from '../../services/adapters/mongo/database/secrets.ts';
-import { createMembers, memberIndexes } from '../../services/adapters/mongo/member/members.ts';
-import { createTokens } from '../../services/adapters/mongo/token/tokens.ts';
-import { tokenIndexes } from '../../services/adapters/mongo/documents/token-documents.ts';
 import { recountUsage } from '../../services/adapters/mongo/usage/recount.ts';
 import { defaultSettings } from '../../services/core/account/account.ts';
 import type { DomainRecord } from '../../services/core/domain/domain.ts';
@@ -130,6 +111,8 @@ type Given = {
   key?: string;
   /** Instead of the token. */
   headers?: Record<string, string>;
+  /** The parameters of the path. */
+  [id: string]: unknown;
 };
 
 const parts = new AsyncDisposableStack();
@@ -203,54 +186,18 @@ test('every query of the adapters ran', async () => {
 
 test('every endpoint and every collection was used', () => {
   expect(described.filter((operation) => !requested.has(operation))).toEqual([]);
-  expect([...new Set(plans.map(({ collection }) => collection))].toSorted()).toEqual([
-    'account_keys',
-    'accounts',
-    'address_names',
-    'addresses',
-    'audit_exports',
-    'buckets',
-    'dashboard_links',
-    'deliveries',
-    'domain_turns',
-    'domains',
-    'email_marks',
-    'events',
-    'idempotency_keys',
-    'invoices',
-    'known_authors',
-    'members',
-    'notification_deliveries',
-    'notifications',
-    'rate_windows',
-    'receivers',
-    'refusals',
-    'revisions',
-    'sender_lists',
-    'sessions',
-    'tokens',
-    'usage_daily',
-  ]);
+  expect(new Set(plans.map(({ collection }) => collection))).toEqual(new Set(COLLECTIONS));
 });
 
 /**
  * Creates accounts with a token, an address and mail each. Resolves with one that is old enough to
  * have an invoice.
  */
-async function populate({ mongo: { db }, settings }: Pipeline): Promise<string> {
-  await ensureIndexes(db, [
-    accountIndexes,
-    addressIndexes,
-    deliveryIndexes,
-    domainIndexes,
-    memberIndexes,
-    tokenIndexes,
-  ]);
+async function populate(pipeline: Pipeline): Promise<string> {
+  const { db } = pipeline.mongo;
+  await ensureIndexes(db, Object.values(INDEXES));
   const now = Date.now();
-  const addresses = createAddresses(
-    db,
-    createSecretBox([Buffer.from(settings.SECRET_KEYS ?? '', 'base64')]),
-  );
+  const { addresses, deliveries, domains, tokens } = storesOf(pipeline);
   const all = Array.from({ length: OTHERS }, (_, i) => {
     const expires_at = i % 3 === 0 ? new Date(now + (i < 9 ? -3_600_000 : DAY_MS)) : null;
     return newAddress('https://receiver.example/', {
@@ -272,18 +219,14 @@ async function populate({ mongo: { db }, settings }: Pipeline): Promise<string> 
     })),
   );
   await Promise.all(all.map((address) => addresses.insert(address)));
-  await Promise.all(
-    all.map(({ account_id }) =>
-      createTokens(db).issue({ accountId: account_id, name: 'other', environment: 'live' }),
-    ),
-  );
-  const members = db.collection<{ _id: string }>(memberIndexes.collection);
+  for (const { account_id: accountId } of all)
+    await tokens.issue({ accountId, name: 'other', environment: 'live' });
+  const members = db.collection<{ _id: string }>(INDEXES.members.collection);
   const person = { name: 'other', role: 'viewer', subject: 'other@example.com', group: null };
   const times = { created_at: new Date(now), last_seen_at: null };
   await members.insertMany(
     all.map(({ account_id }) => ({ _id: `member_${account_id}`, account_id, ...person, ...times })),
   );
-  const domains = createDomains(db);
   for (const [i, { account_id, environment, id }] of all.entries()) {
     const domain = await domains.insert(
       { account_id, environment, id, domain: `other${i}.example`, token: '' },
@@ -291,7 +234,7 @@ async function populate({ mongo: { db }, settings }: Pipeline): Promise<string> 
     );
     if (domain !== undefined && i % 2 === 0) await domains.verify(domain, new Date(now));
   }
-  await createDeliveries(db).record(
+  await deliveries.record(
     all.flatMap((address, i) => {
       const receivedAt = new Date(now - (i < 5 ? 100 * DAY_MS : 60_000));
       return (['failed', 'retrying', 'delivered'] as const).map((status) =>
@@ -304,6 +247,12 @@ async function populate({ mongo: { db }, settings }: Pipeline): Promise<string> 
   if (first === undefined) throw new Error('no account');
   return first.account_id;
 }
+
+const storesOf = ({ mongo, settings }: Pipeline) =>
+  createStoresWithSecrets(
+    mongo.db,
+    createSecretBox([Buffer.from(settings.SECRET_KEYS ?? '', 'base64')]),
+  );
 
 const uriOf = ({ mongo }: Pipeline): string =>
   Object.assign(new URL(inject('mongoUri')), { pathname: `/${mongo.db.databaseName}` }).href;
@@ -337,16 +286,15 @@ function startBesides(pipeline: Pipeline, dns: TestDns): Promise<TestApi> {
 }
 
 /** A delivery whose next attempt is later. */
-async function sleepingDelivery({ mongo }: Pipeline, account_id: string, id: string) {
+async function sleepingDelivery(pipeline: Pipeline, account_id: string, id: string) {
   const event = mailEvent({ id, account_id, environment: 'live' }, new Date());
-  const deliveries = createDeliveries(mongo.db);
-  await deliveries.record([changeTo('retrying', event)], new Date());
+  await storesOf(pipeline).deliveries.record([changeTo('retrying', event)], new Date());
   return { event_id: event.event_id };
 }
 
 /** As the API does with OTEL_LOGS_EXPORTER. */
-async function exportAuditTrail({ mongo }: Pick<Pipeline, 'mongo'>): Promise<void> {
-  const exported = createAuditExports(mongo.db);
+async function exportAuditTrail(pipeline: Pipeline): Promise<void> {
+  const { auditExports: exported } = storesOf(pipeline);
   const cursor = await exported.claim('one', new Date());
   if (cursor === undefined) throw new Error('another process exports');
   await exported.events(cursor, new Date(), 500);
@@ -355,8 +303,8 @@ async function exportAuditTrail({ mongo }: Pick<Pipeline, 'mongo'>): Promise<voi
 }
 
 /** As `inlet admin access-report` does. */
-async function reportViews({ mongo }: Pipeline, account_id: string): Promise<void> {
-  const { emailViews } = createStores(mongo.db);
+async function reportViews(pipeline: Pipeline, account_id: string): Promise<void> {
+  const { emailViews } = storesOf(pipeline);
   const views = emailViews.about({ account_id, environment: 'live' }, ['from:@b'], new Date(0));
   expect(await Array.fromAsync(views)).toEqual([]);
 }
@@ -407,24 +355,21 @@ async function useEverything(pipeline: Pipeline, api: TestApi, dns: TestDns, own
   await knowAuthors(pipeline);
   const operations = new Set<string>();
 
-  /** The path as in the OpenAPI document, and its parameters. */
-  async function call(
-    operation: string,
-    ids: Record<string, string> = {},
-    { query = '', ...given }: Given = {},
-  ) {
+  /** The path as in the OpenAPI document. */
+  async function call(operation: string, given: Given = {}) {
+    const { query = '', body, key, headers, ...ids } = given;
     operations.add(operation);
     const [method = '', path = ''] = operation.split(' ');
     const response = await fetch(
-      `${api.url}/v1${path.replaceAll(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? '')}${query}`,
+      `${api.url}/v1${path.replaceAll(/\{(\w+)\}/g, (_, name: string) => String(ids[name] ?? ''))}${query}`,
       {
         method,
         headers: {
-          ...(given.headers ?? { authorization: `Bearer ${token}` }),
-          ...(given.body && { 'content-type': 'application/json' }),
-          ...(given.key && { 'idempotency-key': given.key }),
+          ...(headers ?? { authorization: `Bearer ${token}` }),
+          ...(body && { 'content-type': 'application/json' }),
+          ...(key && { 'idempotency-key': key }),
         },
-        ...(given.body && { body: JSON.stringify(given.body) }),
+        ...(body && { body: JSON.stringify(body) }),
       },
     );
     const bytes = await response.text();
@@ -445,25 +390,23 @@ async function useEverything(pipeline: Pipeline, api: TestApi, dns: TestDns, own
       const { data } = await call(`GET ${path}/next`, first);
       return { body: { lease_ids: data.map((one) => (one as object as Lease).lease_id) } };
     };
-    await call(`PATCH ${path}`, first, { body: { mode: 'pull' } });
+    await call(`PATCH ${path}`, { ...first, body: { mode: 'pull' } });
     const leased = await lease();
     expect(leased.body.lease_ids).toHaveLength(1);
-    await call(`POST ${path}/renew`, first, leased);
-    await call(`POST ${path}/ack`, first, leased);
+    await call(`POST ${path}/renew`, { ...first, ...leased });
+    await call(`POST ${path}/ack`, { ...first, ...leased });
     const { body } = await lease();
-    await call(`POST ${path}/nack`, first, { body: { ...body, is_final: true } });
-    await call(`PATCH ${path}`, first, { body: { mode: 'push' } });
+    await call(`POST ${path}/nack`, { ...first, body: { ...body, is_final: true } });
+    await call(`PATCH ${path}`, { ...first, body: { mode: 'push' } });
   }
 
   /** A session by a link and one by the token, which ends the first one. */
   async function signInAndOut(): Promise<void> {
-    const { url } = await call('POST /account/dashboard-links', {}, { body: {} });
-    const { url: second } = await call('POST /account/dashboard-links', {}, { body: {} });
-    const link = await call(
-      'POST /sessions',
-      {},
-      { body: { code: new URL(String(url)).hash.replace('#code=', '') } },
-    );
+    const { url } = await call('POST /account/dashboard-links', { body: {} });
+    const { url: second } = await call('POST /account/dashboard-links', { body: {} });
+    const link = await call('POST /sessions', {
+      body: { code: new URL(String(url)).hash.replace('#code=', '') },
+    });
     const signIn = async () => {
       const { headers } = await fetch(`${api.url}/v1/sessions`, {
         method: 'POST',
@@ -480,12 +423,15 @@ async function useEverything(pipeline: Pipeline, api: TestApi, dns: TestDns, own
         { $set: { last_used_at: { $subtract: ['$last_used_at', 120_000] } } },
       ]);
     for (const step of ['', '/start', '/callback']) await call(`GET /sessions/oidc${step}`);
-    await call('GET /sessions', {}, bySession);
-    await call('GET /sessions/current', {}, bySession);
-    await call('DELETE /sessions/{session_id}', { session_id: String(link.session_id) }, bySession);
+    await call('GET /sessions', bySession);
+    await call('GET /sessions/current', bySession);
+    await call('DELETE /sessions/{session_id}', {
+      session_id: String(link.session_id),
+      ...bySession,
+    });
     const again = { code: new URL(String(second)).hash.replace('#code=', '') };
-    await call('POST /sessions', {}, { ...bySession, body: again });
-    await call('DELETE /sessions/current', {}, await signIn());
+    await call('POST /sessions', { ...bySession, body: again });
+    await call('DELETE /sessions/current', await signIn());
   }
 
   /** The reads of a stream that begins in the past, and of one that waits. */
@@ -504,7 +450,7 @@ async function useEverything(pipeline: Pipeline, api: TestApi, dns: TestDns, own
     }
     abort.abort();
     const query = `?address_id=${address_id}&since=${from}`;
-    await call('GET /deliveries/wait', {}, { query, headers });
+    await call('GET /deliveries/wait', { query, headers });
   }
 
   /**
@@ -512,11 +458,9 @@ async function useEverything(pipeline: Pipeline, api: TestApi, dns: TestDns, own
    * this.
    */
   async function deliver(path: string, status: string, size = 0, rules: object[] = []) {
-    const { id: address_id, address } = await call(
-      'POST /addresses',
-      {},
-      { body: { webhook_url: pipeline.receiver.url(path), rules } },
-    );
+    const { id: address_id, address } = await call('POST /addresses', {
+      body: { webhook_url: pipeline.receiver.url(path), rules },
+    });
     await pipeline.mailer.sendMail({
       from: 'a@b.example',
       to: String(address),
@@ -525,14 +469,14 @@ async function useEverything(pipeline: Pipeline, api: TestApi, dns: TestDns, own
       attachments: size > 0 ? [{ filename: 'a', content: randomBytes(size) }] : [],
     });
     const ended = async () =>
-      (await call('GET /deliveries', {}, { query: `?address_id=${address_id}&status=${status}` }))
+      (await call('GET /deliveries', { query: `?address_id=${address_id}&status=${status}` }))
         .data[0];
     const { event_id } = await until(`${path} to be ${status}`, ended);
     return { address_id, event_id };
   }
 
   const url = pipeline.receiver.url('/notified');
-  const { id: notification_id } = await call('POST /account/notifications', {}, { body: { url } });
+  const { id: notification_id } = await call('POST /account/notifications', { body: { url } });
   const notification = { notification_id };
   const root = '/account/notifications/{notification_id}';
   pipeline.receiver.answer('/late', (count) => (count === 1 ? 503 : 200));
@@ -574,12 +518,12 @@ async function useEverything(pipeline: Pipeline, api: TestApi, dns: TestDns, own
     `&ids=${failed.address_id},${delivered.address_id}`,
     '&address=nobody%40inlet.localhost',
   ]) {
-    await call('GET /addresses', {}, { query: `?limit=2${filter}` });
+    await call('GET /addresses', { query: `?limit=2${filter}` });
   }
   for (const range of ranges) {
     for (const of of ['', `&address_id=${failed.address_id}`]) {
       for (const status of ['', ...STATUS_FILTERS.map((one) => `&status=${one}`)])
-        await call('GET /deliveries', {}, { query: `?limit=2${of}${status}${range}` });
+        await call('GET /deliveries', { query: `?limit=2${of}${status}${range}` });
     }
     for (const search of [
       'subject=fine',
@@ -591,13 +535,13 @@ async function useEverything(pipeline: Pipeline, api: TestApi, dns: TestDns, own
       `verdict=spam,spf%3Dfail&address_id=${failed.address_id}&status=failed`,
     ])
       for (const page of ['limit=2', 'limit=1', 'offset=9'])
-        await call('GET /deliveries', {}, { query: `?${page}&${search}${range}` });
+        await call('GET /deliveries', { query: `?${page}&${search}${range}` });
     for (const type of ['', ...USAGE_EVENT_TYPES.map((one) => `&event_type=${one}`)])
-      await call('GET /usage/events', {}, { query: `?limit=2&offset=1${type}${range}` });
+      await call('GET /usage/events', { query: `?limit=2&offset=1${type}${range}` });
   }
 
-  await call('PATCH /addresses/{address_id}', delivered, { body: { labels: { team: 'shop' } } });
-  await call('GET /addresses', {}, { query: '?labels=team=shop' });
+  await call('PATCH /addresses/{address_id}', { ...delivered, body: { labels: { team: 'shop' } } });
+  await call('GET /addresses', { query: '?labels=team=shop' });
   for (const limit of [{ labels: ['team=shop'] }, { address_ids: [delivered.address_id] }]) {
     const limited = await api.issue({ accountId: ownerId, limit });
     const headers = { authorization: `Bearer ${limited.token}` };
@@ -613,11 +557,11 @@ async function useEverything(pipeline: Pipeline, api: TestApi, dns: TestDns, own
       'usage/events?event_type=email.received',
     ]) {
       const [list = '', query = ''] = path.split('?');
-      await call(`GET /${list}`, {}, { query: `?${query}`, headers });
+      await call(`GET /${list}`, { query: `?${query}`, headers });
     }
-    await call('GET /addresses/{address_id}', delivered, { headers });
-    await call('GET /deliveries/{event_id}', delivered, { headers });
-    await call('POST /deliveries/replay', {}, { body: { status: 'failed' }, headers });
+    await call('GET /addresses/{address_id}', { ...delivered, headers });
+    await call('GET /deliveries/{event_id}', { ...delivered, headers });
+    await call('POST /deliveries/replay', { body: { status: 'failed' }, headers });
     await watchEvents(limited.token, delivered.address_id);
   }
 
@@ -629,10 +573,11 @@ async function useEverything(pipeline: Pipeline, api: TestApi, dns: TestDns, own
     { reply_addresses: true },
     { payload: { include_raw: true } },
   ])
-    await call('PATCH /addresses/{address_id}', delivered, { body });
+    await call('PATCH /addresses/{address_id}', { ...delivered, body });
   await call('POST /addresses/{address_id}/rotate-secret', delivered);
   await call('GET /addresses/{address_id}/secret', delivered);
-  await call('POST /addresses/{address_id}/reply-addresses', delivered, {
+  await call('POST /addresses/{address_id}/reply-addresses', {
+    ...delivered,
     body: { reference: 'ticket-42' },
   });
   await call('GET /addresses/{address_id}/reply-key', delivered);
@@ -640,7 +585,7 @@ async function useEverything(pipeline: Pipeline, api: TestApi, dns: TestDns, own
   await call('POST /addresses/{address_id}/test', delivered);
   await call('GET /deliveries/{event_id}', delivered);
   const record = (record_views: boolean) =>
-    call('PATCH /account', {}, { body: { settings: { record_views } } });
+    call('PATCH /account', { body: { settings: { record_views } } });
   await record(true);
   await call('GET /deliveries/{event_id}/payload', delivered);
   await record(false);
@@ -648,44 +593,40 @@ async function useEverything(pipeline: Pipeline, api: TestApi, dns: TestDns, own
   await call('GET /deliveries/{event_id}/email', delivered);
   await call('GET /deliveries/{event_id}/html', delivered);
   await call('POST /deliveries/{event_id}/signature', delivered);
-  await call('POST /expressions/test', undefined, {
+  await call('POST /expressions/test', {
     body: { when: 'is_list', event_id: delivered.event_id },
   });
   const rules = [{ name: 'all', when: 'true', action: 'hold' }];
-  await call('POST /rules/test', undefined, { body: { rules, event_id: delivered.event_id } });
+  await call('POST /rules/test', { body: { rules, event_id: delivered.event_id } });
   const credentials = { access_key_id: 'id', secret_access_key: 'secret' };
   const atProvider = { endpoint: 'https://s3.example.com', bucket: 'example-mail', credentials };
-  const bucket = await call(
-    'POST /account/buckets',
-    {},
-    { body: { name: 'files', ...atProvider } },
-  );
+  const bucket = await call('POST /account/buckets', { body: { name: 'files', ...atProvider } });
   const ofBucket = { bucket_id: bucket.id };
   await call('GET /account/buckets');
   await call('GET /account/buckets/{bucket_id}', ofBucket);
-  await call('PATCH /account/buckets/{bucket_id}', ofBucket, { body: { region: 'auto' } });
+  await call('PATCH /account/buckets/{bucket_id}', { ...ofBucket, body: { region: 'auto' } });
   await call('POST /account/buckets/{bucket_id}/test', ofBucket);
   await call('DELETE /account/buckets/{bucket_id}', ofBucket);
-  const list = await call('POST /lists', {}, { body: { name: 'partners', entries: [] } });
+  const list = await call('POST /lists', { body: { name: 'partners', entries: [] } });
   const ofList = { list_id: list.id };
   await call('GET /lists');
   await call('GET /lists/{list_id}', ofList);
-  await call('PATCH /lists/{list_id}', ofList, { body: { add: ['b.example'] } });
+  await call('PATCH /lists/{list_id}', { ...ofList, body: { add: ['b.example'] } });
   await call('GET /lists/{list_id}/entries', ofList);
   const strangers = [{ name: 's', when: 'sender in lists.partners', action: 'tag', tags: ['p'] }];
   const held = await deliver('/held', 'held', 0, [...strangers, ...rules]);
   for (const step of ['drop', 'release']) await call(`POST /deliveries/{event_id}/${step}`, held);
   await call('DELETE /lists/{list_id}', ofList);
   const submitted = { 'content-type': 'message/rfc822', 'svc-rcpt-to': 'nobody@in.example' };
-  await call('POST /intake', {}, { headers: { authorization: `Bearer ${token}`, ...submitted } });
+  await call('POST /intake', { headers: { authorization: `Bearer ${token}`, ...submitted } });
   await call('GET /files/{event_id}/raw', delivered);
   await call('GET /files/{event_id}/attachments/{index}', { ...delivered, index: '0' });
   await call('POST /deliveries/{event_id}/replay', delivered);
   const sleeping = () => sleepingDelivery(pipeline, ownerId, failed.address_id);
   for (const page of ['', '?limit=1', '?offset=9'])
-    await call('GET /deliveries/due', await sleeping(), { query: page });
+    await call('GET /deliveries/due', { ...(await sleeping()), query: page });
   const newest = { query: `?address_ids=${failed.address_id}` };
-  await call('GET /deliveries/newest', {}, newest);
+  await call('GET /deliveries/newest', newest);
   await call('GET /deliveries/replay');
   await call('POST /deliveries/{event_id}/retry', await sleeping());
   await call('POST /deliveries/{event_id}/cancel', await sleeping());
@@ -699,103 +640,66 @@ async function useEverything(pipeline: Pipeline, api: TestApi, dns: TestDns, own
     { sender: 'ann', subject: 'mail', verdict: 'spf=fail', start_date: from },
     { address_id: delivered.address_id, status: 'delivered', limit: 1 },
   ]) {
-    await call(
-      'POST /deliveries/replay',
-      {},
-      { body: { ...body, cursor: 'limit' in body ? delivered.event_id : undefined } },
-    );
+    await call('POST /deliveries/replay', {
+      body: { ...body, cursor: 'limit' in body ? delivered.event_id : undefined },
+    });
   }
   const replayed = async () =>
-    (
-      await call(
-        'GET /deliveries',
-        {},
-        { query: `?address_id=${failed.address_id}&status=delivered` },
-      )
-    ).data[0];
+    (await call('GET /deliveries', { query: `?address_id=${failed.address_id}&status=delivered` }))
+      .data[0];
   await until('the replay', replayed);
 
   for (const key of ['once', 'once'])
-    await call(
-      'POST /addresses',
-      {},
-      { key, body: { webhook_url: pipeline.receiver.url('/fine') } },
-    );
-  await call('POST /addresses', {}, { key: 'refused', body: { webhook_url: 'no' } });
+    await call('POST /addresses', { key, body: { webhook_url: pipeline.receiver.url('/fine') } });
+  await call('POST /addresses', { key: 'refused', body: { webhook_url: 'no' } });
   await call('DELETE /addresses/{address_id}', delivered);
   await call('DELETE /addresses/{address_id}', delivered);
 
-  const domain = await call('POST /domains', {}, { body: { domain: 'own.example' } });
+  const domain = await call('POST /domains', { body: { domain: 'own.example' } });
   const { name, value } = domain.verification as { name: string; value: string };
   dns.set(name, { TXT: [value] });
   await call('POST /domains/{domain_id}/verify', { domain_id: domain.id });
   for (const status of ['', '?status=pending', '?status=verified', '?status=failed'])
-    await call('GET /domains', {}, { query: status });
+    await call('GET /domains', { query: status });
   await call('GET /domains/{domain_id}', { domain_id: domain.id });
-  await call(
-    'PATCH /domains/{domain_id}',
-    { domain_id: domain.id },
-    { body: { mta_sts: 'testing' } },
-  );
-  await createDomains(pipeline.mongo.db).mtaStsOf('own.example'); // for a sender, without a token
+  await call('PATCH /domains/{domain_id}', { domain_id: domain.id, body: { mta_sts: 'testing' } });
+  const stores = storesOf(pipeline);
+  await stores.domains.mtaStsOf('own.example'); // for a sender, without a token
   await exportAuditTrail(pipeline);
   const refusal = { refusal_id: await recordRefusals(pipeline, ownerId) };
-  await call('GET /refusals', {}, { query: '?sender=a@b.example&limit=1' });
+  await call('GET /refusals', { query: '?sender=a@b.example&limit=1' });
   await call('GET /refusals/count');
   await call('GET /refusals/{refusal_id}', refusal);
   await call('DELETE /refusals/{refusal_id}', refusal);
-  await call('DELETE /refusals', {}, { query: '?sender=a@b.example' });
-  const stored = createDeliveries(pipeline.mongo.db);
-  await stored.countWaiting(ownerId, 10);
-  await stored.countUnread(new Date());
-  await createStores(pipeline.mongo.db).deliveries.removeRecordsBefore(
-    new Date(Date.now() - 50 * DAY_MS),
-  );
+  await call('DELETE /refusals', { query: '?sender=a@b.example' });
+  await stores.deliveries.countWaiting(ownerId, 10);
+  await stores.deliveries.countUnread(new Date());
+  await stores.deliveries.removeRecordsBefore(new Date(Date.now() - 50 * DAY_MS));
   for (const place of ['own.example', '*.own.example', 'in.example']) {
-    const { id } = await call(
-      'POST /addresses',
-      {},
-      {
-        body: { webhook_url: pipeline.receiver.url('/fine'), local_part: 'chosen', domain: place },
-      },
-    );
+    const webhook_url = pipeline.receiver.url('/fine');
+    const chosen = { body: { webhook_url, local_part: 'chosen', domain: place } };
+    const { id } = await call('POST /addresses', chosen);
     await call('DELETE /addresses/{address_id}', { address_id: id });
-    await call(
-      'POST /addresses',
-      {},
-      {
-        body: { webhook_url: pipeline.receiver.url('/fine'), local_part: 'chosen', domain: place },
-      },
-    );
+    await call('POST /addresses', chosen);
   }
-  await createDomains(pipeline.mongo.db).verify(
+  await stores.domains.verify(
     { ...(await storedDomain(pipeline, domain.id)), domain: 'gone.example', id: 'gone' },
     new Date(),
   );
-  await createDomains(pipeline.mongo.db).findManaged({
-    kind: 'Domain',
-    namespace: 'a',
-    name: 'b',
-    uid: 'c',
-  });
   await call('DELETE /domains/{domain_id}', { domain_id: domain.id });
 
   await call('GET /account');
-  await call(
-    'PATCH /account',
-    {},
-    { body: { name: 'New', settings: { timezone: 'Asia/Kolkata' } } },
-  );
-  const made = await call('POST /account/tokens', {}, { body: { name: 'made' } });
+  await call('PATCH /account', { body: { name: 'New', settings: { timezone: 'Asia/Kolkata' } } });
+  const made = await call('POST /account/tokens', { body: { name: 'made' } });
   const notified = async () =>
-    (await call(`GET ${root}/deliveries`, notification, { query: '?status=delivered' })).data[0];
+    (await call(`GET ${root}/deliveries`, { ...notification, query: '?status=delivered' })).data[0];
   const { event_id: sent } = await until('the notification', notified);
   await call(`GET ${root}/deliveries`, notification);
   await call(`GET ${root}/deliveries/{event_id}`, { ...notification, event_id: sent });
   await call('POST /deliveries/{event_id}/replay', { event_id: sent });
   await call('GET /account/notifications');
   await call(`GET ${root}`, notification);
-  await call(`PATCH ${root}`, notification, { body: { description: 'x' } });
+  await call(`PATCH ${root}`, { ...notification, body: { description: 'x' } });
   await call(`GET ${root}/secret`, notification);
   await call(`POST ${root}/rotate-secret`, notification);
   await call(`POST ${root}/test`, notification);
@@ -803,40 +707,38 @@ async function useEverything(pipeline: Pipeline, api: TestApi, dns: TestDns, own
 
   const receivers = '/addresses/{address_id}/receivers';
   const of = { address_id: failed.address_id };
-  const further = await call(`POST ${receivers}`, of, { body: { url } });
+  const further = await call(`POST ${receivers}`, { ...of, body: { url } });
   const receiver = { ...of, receiver_id: further.id };
   const it = `${receivers}/{receiver_id}`;
   await call(`GET ${receivers}`, of);
   await call(`GET ${it}`, receiver);
-  await call(`PATCH ${it}`, receiver, { body: { description: 'x' } });
+  await call(`PATCH ${it}`, { ...receiver, body: { description: 'x' } });
   await call(`GET ${it}/secret`, receiver);
   await call(`POST ${it}/rotate-secret`, receiver);
   await call(`POST ${it}/test`, receiver);
-  await call(`PATCH ${it}`, receiver, { body: { signing: 'ed25519' } });
+  await call(`PATCH ${it}`, { ...receiver, body: { signing: 'ed25519' } });
   await call('GET /receivers/{receiver_id}/jwks.json', receiver);
   await pull(`${receivers}/{receiver_id}`, failed);
   await call('GET /deliveries/{event_id}/receivers', failed);
   for (const status of ['', '&status=delivered'])
-    await call('GET /deliveries', {}, { query: `?receiver_id=${further.id}${status}` });
+    await call('GET /deliveries', { query: `?receiver_id=${further.id}${status}` });
   await call(`DELETE ${it}`, receiver);
-  const invited = await call(
-    'POST /account/members',
-    {},
-    { body: { name: 'invited', role: 'viewer' } },
-  );
+  const invited = await call('POST /account/members', {
+    body: { name: 'invited', role: 'viewer' },
+  });
   const code = new URL(String(invited.url)).hash.replace('#code=', '');
-  await call('POST /sessions', {}, { body: { code } });
-  await createMembers(api.mongo.db).findSubjects(ownerId, ['ann', 'ann@example.com']);
+  await call('POST /sessions', { body: { code } });
+  await stores.members.findSubjects(ownerId, ['ann', 'ann@example.com']);
   const member = { member_id: invited.id };
   await call('GET /account/members');
-  await call('PATCH /account/members/{member_id}', member, { body: { role: 'admin' } });
+  await call('PATCH /account/members/{member_id}', { ...member, body: { role: 'admin' } });
   await call('POST /account/members/{member_id}/links', member);
   await call('DELETE /account/members/{member_id}', member);
   await call('GET /account/tokens');
   await call('DELETE /account/tokens/{token_id}', { token_id: made.id });
   await call('GET /usage');
   for (const query of ['', '?interval=hour', `?address_id=${failed.address_id}`])
-    await call('GET /usage/daily', {}, { query });
+    await call('GET /usage/daily', { query });
   await call('GET /billing');
   const invoice = await until(
     'the invoice sweep',
@@ -844,7 +746,7 @@ async function useEverything(pipeline: Pipeline, api: TestApi, dns: TestDns, own
   );
   await call('GET /billing/invoices/{invoice_id}/pdf', { invoice_id: invoice.id });
   const { search } = new URL(String((invoice as { invoice_pdf?: string }).invoice_pdf));
-  await call('GET /invoice-files/{invoice_id}', { invoice_id: invoice.id }, { query: search });
+  await call('GET /invoice-files/{invoice_id}', { invoice_id: invoice.id, query: search });
   await signInAndOut();
   await watchEvents();
   const document = await call('GET /openapi.json');
@@ -864,27 +766,25 @@ async function useEverything(pipeline: Pipeline, api: TestApi, dns: TestDns, own
   };
 }
 
-async function storedDomain({ mongo }: Pipeline, id: string): Promise<DomainRecord> {
-  const found = await createDomains(mongo.db).covering('own.example');
+async function storedDomain(pipeline: Pipeline, id: string): Promise<DomainRecord> {
+  const found = await storesOf(pipeline).domains.covering('own.example');
   if (found?.id !== id) throw new Error('no such domain');
   return found;
 }
 
 /** The queries after a failure or a crash during a request with an Idempotency-Key. */
-async function forgetRequest({ mongo: { db }, settings }: Pipeline): Promise<void> {
-  const idempotency = createIdempotencyKeys(
-    db,
-    createSecretBox([Buffer.from(settings.SECRET_KEYS ?? '', 'base64')]),
-  );
+async function forgetRequest(pipeline: Pipeline): Promise<void> {
+  const { idempotencyKeys: idempotency } = storesOf(pipeline);
   const request = { tokenId: 'token', key: 'key', content: '' };
   for (const now of [0, DAY_MS]) await idempotency.claim(request, new Date(Date.now() + now));
   await idempotency.release(request);
 }
 
 /** The queries of a dispatcher's janitor, and a recount that finds a difference. */
-async function keepHouse({ mongo: { db } }: Pipeline, account_id: string): Promise<void> {
-  const deliveries = createDeliveries(db);
-  await createBuckets(db, createSecretBox([randomBytes(32)])).byKey('acc_unknown live files');
+async function keepHouse(pipeline: Pipeline, account_id: string): Promise<void> {
+  const { db } = pipeline.mongo;
+  const { buckets, deliveries } = storesOf(pipeline);
+  await buckets.byKey('acc_unknown live files');
   await deliveries.overdue(new Date(Date.now() - 900_000), undefined, undefined, 500);
   await deliveries.filesToDelete(new Date(), 50);
   await deliveries.filesDeleted('evt_unknown');
@@ -911,7 +811,7 @@ async function keepHouse({ mongo: { db } }: Pipeline, account_id: string): Promi
     },
     { partition: 0, sequence: 1 },
   );
-  await beSilent(db, String(address?._id));
+  await beSilent(pipeline, String(address?._id));
   const usage = db.collection<{
     _id: string;
     account_id: string;
@@ -926,8 +826,9 @@ async function keepHouse({ mongo: { db } }: Pipeline, account_id: string): Promi
 }
 
 /** An address that gets no expected email, and then one; and one of a suspended account. */
-async function beSilent(db: Db, _id: string): Promise<void> {
-  const silent = createSilentAddresses(db);
+async function beSilent(pipeline: Pipeline, _id: string): Promise<void> {
+  const { db } = pipeline.mongo;
+  const { silentAddresses: silent } = storesOf(pipeline);
   const addresses = db.collection<{ _id: string; account_id: string }>('addresses');
   const accounts = db.collection<{ _id: string }>('accounts');
   const account = { _id: String((await addresses.findOne({ _id }))?.account_id) };
@@ -953,25 +854,17 @@ async function beSilent(db: Db, _id: string): Promise<void> {
 }
 
 /** The queries of the operator for the resources of a cluster. */
-async function manage({ mongo: { db }, settings }: Pipeline, account_id: string): Promise<void> {
+async function manage(pipeline: Pipeline, account_id: string): Promise<void> {
   const owner = { kind: 'InboundAddress', namespace: 'shop', name: 'orders', uid: '1' };
-  const secrets = createSecretBox([Buffer.from(settings.SECRET_KEYS ?? '', 'base64')]);
-  const addresses = createAddresses(db, secrets);
+  const stores = storesOf(pipeline);
+  const { accounts, addresses, members, tokens } = stores;
   const address = newAddress('https://receiver.example/', { account_id, managed_by: owner });
   await addresses.insert(address);
   await addresses.remove(wholeAccount(address), address.id, new Date());
-  await createAddressClaims(db, addresses).restore(address.id, address.account_id, owner);
-  if ((await addresses.findManaged(owner))?.id !== address.id)
-    throw new Error('the managed address is not found');
-  if ((await createNotifications(db, secrets).findManaged(owner)) !== undefined)
-    throw new Error('there is no managed notification');
-  if ((await createReceivers(db, secrets).findManaged(owner)) !== undefined)
-    throw new Error('there is no managed receiver');
-  if ((await createSenderLists(db).findManaged(owner)) !== undefined)
-    throw new Error('there is no managed list');
-  if ((await createBuckets(db, secrets).findManaged(owner)) !== undefined)
-    throw new Error('there is no managed bucket');
-  const tokens = createTokens(db);
+  await stores.nameClaims.restore(address.id, address.account_id, owner);
+  expect((await addresses.findManaged(owner))?.id).toBe(address.id);
+  for (const kind of ['buckets', 'domains', 'notifications', 'receivers', 'senderLists'] as const)
+    expect([kind, await stores[kind].findManaged(owner)]).toEqual([kind, undefined]);
   const { id } = await tokens.issue({
     accountId: account_id,
     name: 'managed',
@@ -986,17 +879,13 @@ async function manage({ mongo: { db }, settings }: Pipeline, account_id: string)
     expires_at: null,
   });
   const token = await tokens.replace(id, 'live');
-  if (!(await tokens.findManaged(owner))?.is(token))
-    throw new Error('the managed token is not found');
-  const accounts = createAccounts(db);
+  expect((await tokens.findManaged(owner))?.is(token)).toBe(true);
   const account = await accounts.create({
     email: 'm@example.com',
     name: 'Managed',
     managed_by: owner,
   });
-  if ((await accounts.findManaged(owner))?.id !== account.id)
-    throw new Error('the managed account is not found');
-  const members = createMembers(db);
+  expect((await accounts.findManaged(owner))?.id).toBe(account.id);
   await members.putManaged(account_id, { subject: 'put', role: 'viewer' }, owner, new Date());
   await members.release(account_id);
   await accounts.release(account.id);
@@ -1026,7 +915,7 @@ async function administer(pipeline: Pipeline, accountId: string, invoiceId: stri
   await admin('invoice', 'mark-paid', invoiceId);
   await admin('account', 'suspend', accountId);
   await admin('account', 'resume', accountId);
-  const domains = createDomains(pipeline.mongo.db);
+  const { accountKeys: keys, domains } = storesOf(pipeline);
   const claimed = await domains.insert(
     {
       account_id: accountId,
@@ -1040,8 +929,6 @@ async function administer(pipeline: Pipeline, accountId: string, invoiceId: stri
   if (claimed) await domains.verify(claimed, new Date());
   await admin('domain', 'owner', 'sold.example');
   await admin('domain', 'release', 'sold.example');
-  const ownKey = Buffer.from(pipeline.settings.SECRET_KEYS ?? '', 'base64');
-  const keys = createAccountKeys(pipeline.mongo.db, createSecretBox([ownKey]));
   await keys.ensure(accountId);
   await keys.find(accountId);
   await pipeline.mongo.db

@@ -7,9 +7,9 @@ import { describe, expect, test } from 'vitest';
 import { parseMail, rescueMail } from '../../../services/adapters/mime/parse.ts';
 import { buildPayload } from '../../../services/core/webhook/build-payload.ts';
 import { WebhookPayload } from '../../../services/core/webhook/payload.ts';
-import { NOT_CHECKED } from '../../../services/core/mail/spam.ts';
 import { writtenPayload } from '../../../services/core/webhook/payload-bytes.ts';
 import { fullMail, fullMailShown } from '../../fixtures/full-mail.ts';
+import { payloadFacts } from '../../support/payload-facts.ts';
 import { fc, runs } from '../../support/random.ts';
 
 const read = async (...parts: (string | Buffer)[]) =>
@@ -23,22 +23,10 @@ const multipart = (subtype: string, ...parts: string[]) =>
 const attached = async (part: string) =>
   (await read(multipart('mixed', '\r\ntext', part))).attachments[0];
 const headersOf = async (...raw: (string | Buffer)[]) => (await read(...raw, '\r\n\r\nx')).headers;
-const NOW = new Date();
 
 test('spec 6.1: an email with everything has every field', async () => {
   const mail = parseMail(fullMail);
-  const payload = buildPayload({
-    eventId: 'evt_1',
-    addressId: 'addr_1',
-    envelope: { mailFrom: '', heloDomain: '', remoteIp: '' },
-    named: [],
-    rcptTo: [],
-    mail,
-    sizeBytes: fullMail.byteLength,
-    spam: NOT_CHECKED,
-    receivedAt: NOW,
-    now: NOW,
-  });
+  const payload = buildPayload(payloadFacts({ mail, sizeBytes: fullMail.byteLength }));
   expect(writtenPayload(payload)).toMatchObject(fullMailShown);
 });
 
@@ -587,18 +575,7 @@ describe('malformed emails', () => {
       fc.asyncProperty(fc.array(fc.oneof(pieces, noise), { maxLength: 40 }), async (parts) => {
         const raw = Buffer.from(parts.join(''), 'latin1');
         const mail = parseMail(raw);
-        const unwritten = buildPayload({
-          eventId: 'evt_1',
-          addressId: 'addr_1',
-          envelope: { mailFrom: '', heloDomain: '', remoteIp: '' },
-          named: [],
-          rcptTo: [],
-          mail,
-          sizeBytes: raw.byteLength,
-          spam: NOT_CHECKED,
-          receivedAt: NOW,
-          now: NOW,
-        });
+        const unwritten = buildPayload(payloadFacts({ mail, sizeBytes: raw.byteLength }));
         const payload = writtenPayload(unwritten);
         const halves: string[] = []; // of characters
         const received = JSON.parse(JSON.stringify(payload), (_, value: unknown) => {

@@ -25,6 +25,7 @@ import {
 } from '../../../services/adapters/stream/events/streams.ts';
 import { log } from '../../support/pipeline.ts';
 import { startTestNats, type TestServer } from '../../support/servers.ts';
+import { mailEvent } from '../../support/mail-events.ts';
 import { atMost } from '../../support/slowdown.ts';
 
 let parts = new AsyncDisposableStack();
@@ -50,17 +51,10 @@ const withConsumers = async () => {
 async function store(mails: number): Promise<void> {
   const storeMail = createStoreMail(streams);
   for (let i = 0; i < mails; i++) {
-    const event = {
-      event_id: `evt_${randomBytes(6).toString('hex')}`,
-      account_id: 'acc_1',
-      environment: 'live' as const,
-      address_id: 'addr_1',
-      mail_from: '',
-      from: null,
-      subject: null,
-      size_bytes: 1,
-      received_at_ms: 1,
-    };
+    const event = mailEvent(
+      { id: 'addr_1', account_id: 'acc_1', environment: 'live' },
+      new Date(1),
+    );
     await storeMail(event, [randomBytes(10)], randomBytes(32).toString('hex'));
   }
 }

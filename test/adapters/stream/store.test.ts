@@ -21,6 +21,7 @@ import { type PayloadPiece, writtenBytes } from '../../../services/core/webhook/
 import { log } from '../../support/pipeline.ts';
 import { startTestNats } from '../../support/servers.ts';
 import { until } from '../../support/until.ts';
+import { mailEvent } from '../../support/mail-events.ts';
 import { readObject } from '../../support/stored-bytes.ts';
 
 let nats: Nats;
@@ -36,18 +37,10 @@ beforeAll(async () => {
 });
 afterAll(() => parts.disposeAsync());
 
-const anEvent = (changes: { subject?: string | null } = {}) => ({
-  event_id: newId('evt', new Date(), randomBytes(10)),
-  account_id: 'acc_1',
-  environment: 'live' as const,
-  address_id: newId('addr', new Date(), randomBytes(10)),
-  mail_from: 'ann@sender.example',
-  from: null,
-  subject: 'hi',
-  size_bytes: 1,
-  received_at_ms: Date.now(),
-  ...changes,
-});
+const anEvent = (changes: { subject?: string | null } = {}) => {
+  const id = newId('addr', new Date(), randomBytes(10));
+  return mailEvent({ id, account_id: 'acc_1', environment: 'live' }, new Date(), changes);
+};
 const aDigest = () => randomBytes(32).toString('hex');
 const messages = async () =>
   (

@@ -1,12 +1,10 @@
 /** Outages of MongoDB or NATS: 503 unavailable, and recovery without a restart (D5). */
-import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 
 import { createDeliveries } from '../../../services/adapters/mongo/delivery/deliveries.ts';
 import { createLog } from '../../../services/adapters/process/log.ts';
 import { connectNats } from '../../../services/adapters/stream/connection/connection.ts';
-import { newId } from '../../../services/core/id/ids.ts';
-import { changeTo } from '../../support/mail-events.ts';
+import { changeTo, mailEvent } from '../../support/mail-events.ts';
 import { frozen } from '../../support/frozen.ts';
 import { startTestMongod } from '../../support/servers.ts';
 import { atMost } from '../../support/slowdown.ts';
@@ -30,19 +28,7 @@ const CALLS = [
 
 async function aFailedDelivery(): Promise<string> {
   const now = new Date();
-  const event = {
-    event_id: newId('evt', now, randomBytes(10)),
-    account_id: api.account.id,
-    environment: 'live',
-    address_id: id,
-    mail_from: '',
-    from: null,
-    subject: null,
-    size_bytes: 9,
-    received_at_ms: now.getTime(),
-    payload_bytes: 9,
-    payload_in: 'message',
-  } as const;
+  const event = mailEvent({ id, account_id: api.account.id, environment: 'live' }, now);
   await createDeliveries(api.mongo.db).record([changeTo('failed', event)], now);
   return event.event_id;
 }

@@ -12,6 +12,7 @@ import {
   takesPart,
 } from '../../../services/core/address/resolution.ts';
 import { fc, runs } from '../../support/random.ts';
+import { newRecipient as recipient } from '../../support/new-address.ts';
 
 const keys = (text: string) => candidatesFor(text)?.map(({ key }) => key);
 
@@ -93,16 +94,6 @@ test('few addresses are looked up, however long the domain is', () => {
   ]);
 });
 
-const recipient = (fields: Partial<Recipient>): Recipient => ({
-  id: 'addr_1',
-  account_id: 'acc_1',
-  environment: 'live',
-  address: 'box@in.example',
-  is_enabled: true,
-  expires_at: null,
-  deleted_at: null,
-  ...fields,
-});
 const NOW = new Date('2026-03-01T12:00:00Z');
 
 test.each<[string, Partial<Recipient>, boolean]>([

@@ -5,11 +5,11 @@ import {
   digestOfRaw,
   foldDigest,
   headerForRecord,
-  MailEvent,
   partitionOf,
   subjects,
 } from '../../../services/core/delivery/mail-event.ts';
 import type { MailVerdict } from '../../../services/core/delivery/search-terms.ts';
+import { mailEvent } from '../../support/mail-events.ts';
 import { fc } from '../../support/random.ts';
 
 const RAW = digestOfRaw(Buffer.from('Subject: hi\r\n\r\nbody\r\n'));
@@ -75,19 +75,8 @@ test('every digest has an existing partition', () => {
 });
 
 test('subjects name lane, partition, account and address, and in RETRY and FAILED the event', () => {
-  const event = MailEvent.parse({
-    event_id: 'evt_1',
-    account_id: 'acc_1',
-    environment: 'live',
-    address_id: 'addr_1',
-    mail_from: '',
-    from: null,
-    subject: null,
-    size_bytes: 1,
-    received_at_ms: 1,
-    payload_bytes: 1,
-    payload_in: 'message',
-  });
+  const owned = { id: 'addr_1', account_id: 'acc_1', environment: 'live' as const };
+  const event = mailEvent(owned, new Date(1), { event_id: 'evt_1' });
   expect([subjects.mail(3, event), subjects.retry(3, event), subjects.failed(event)]).toEqual([
     'mail.3.acc_1.addr_1',
     'retry.3.acc_1.addr_1.evt_1',

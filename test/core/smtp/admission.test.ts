@@ -3,21 +3,11 @@ import { expect, test } from 'vitest';
 
 import type { Recipient } from '../../../services/core/address/recipient.ts';
 import { refusalOf } from '../../../services/core/smtp/admission.ts';
+import { newRecipient as recipient } from '../../support/new-address.ts';
 
 const NOW = new Date('2026-03-01T12:00:00Z');
 const EARLIER = new Date('2026-03-01T11:59:59.999Z');
 const LATER = new Date('2026-03-01T12:00:00.001Z');
-
-const recipient = (changes: Partial<Recipient> = {}): Recipient => ({
-  id: 'addr_1',
-  account_id: 'acc_1',
-  environment: 'live',
-  address: 'box@in.example',
-  is_enabled: true,
-  expires_at: null,
-  deleted_at: null,
-  ...changes,
-});
 
 test.each<[string, Recipient | undefined, string | undefined]>([
   ['an enabled, permanent address is accepted', recipient(), undefined],

@@ -3,27 +3,9 @@ import { expect, test } from 'vitest';
 
 import { INLINE_PAYLOAD_MAX_BYTES } from '../../../services/core/mail/mail-size.ts';
 import { hookBody } from '../../../services/core/webhook/hook-payload.ts';
-import { emailPayload, type PayloadFacts } from '../../../services/core/webhook/build-payload.ts';
+import { emailPayload } from '../../../services/core/webhook/build-payload.ts';
 import { NOTHING_READ, type ParsedMail } from '../../../services/core/webhook/payload.ts';
-import { NOT_CHECKED } from '../../../services/core/mail/spam.ts';
-
-const AT = new Date('2026-03-01T12:00:00Z');
-const factsOf = (mail: Partial<ParsedMail>): PayloadFacts => ({
-  eventId: 'evt_1',
-  addressId: 'addr_1',
-  envelope: {
-    mailFrom: 'ann@sender.example',
-    heloDomain: 'mx.sender.example',
-    remoteIp: '192.0.2.7',
-  },
-  named: ['box@in.example'],
-  rcptTo: ['box@in.example'],
-  mail: { ...NOTHING_READ, ...mail },
-  sizeBytes: 1234,
-  spam: NOT_CHECKED,
-  receivedAt: AT,
-  now: AT,
-});
+import { mailWith, payloadFacts } from '../../support/payload-facts.ts';
 
 const control = (count: number) => '\x01'.repeat(count);
 const many = <T>(count: number, one: T): T[] => Array.from({ length: count }, () => one);
@@ -57,7 +39,7 @@ const PADDED: Record<string, Partial<ParsedMail>> = {
 };
 
 test.each(Object.entries(PADDED))('%s: fits, with a mark', (_, padding) => {
-  const body = hookBody(emailPayload(factsOf(padding)), undefined);
+  const body = hookBody(emailPayload(payloadFacts({ mail: mailWith(padding) })), undefined);
   expect(body.byteLength).toBeLessThanOrEqual(INLINE_PAYLOAD_MAX_BYTES);
   const payload = JSON.parse(body.toString()) as {
     event_id: string;
@@ -69,7 +51,12 @@ test.each(Object.entries(PADDED))('%s: fits, with a mark', (_, padding) => {
 
 test('an email that fits is whole, without a mark', () => {
   expect(
-    JSON.parse(hookBody(emailPayload(factsOf({ text: 'hello' })), undefined).toString()),
+    JSON.parse(
+      hookBody(
+        emailPayload(payloadFacts({ mail: mailWith({ text: 'hello' }) })),
+        undefined,
+      ).toString(),
+    ),
   ).toMatchObject({
     content: { text: 'hello' },
     parse_warnings: [],

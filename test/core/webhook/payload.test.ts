@@ -2,10 +2,9 @@
  * The webhook's body, field by field (spec 6.1, D22 … D24), and how a later attempt differs from
  * the first.
  */
-import { NOT_CHECKED } from '../../../services/core/mail/spam.ts';
 import { describe, expect, test } from 'vitest';
 
-import { buildPayload, type PayloadFacts } from '../../../services/core/webhook/build-payload.ts';
+import { buildPayload } from '../../../services/core/webhook/build-payload.ts';
 import {
   type ParsedMail,
   type UnwrittenPayload,
@@ -21,6 +20,7 @@ import {
   writtenPayload,
   piecesOfAttempt,
 } from '../../../services/core/webhook/payload-bytes.ts';
+import { mailWith, payloadFacts } from '../../support/payload-facts.ts';
 import { fc, runs } from '../../support/random.ts';
 
 const NO_NAME = {
@@ -31,26 +31,7 @@ const NO_NAME = {
   disposition: null,
   method: null,
 };
-const mailWith = (mail: Partial<ParsedMail>): ParsedMail => ({ ...NOTHING_READ, ...mail });
 const bytesOf = (payload: UnwrittenPayload) => writtenBytes(encodePayload(payload));
-
-const facts = (changes: Partial<PayloadFacts> = {}): PayloadFacts => ({
-  eventId: 'evt_1',
-  addressId: 'addr_1',
-  envelope: {
-    mailFrom: 'ann@sender.example',
-    heloDomain: 'mx.sender.example',
-    remoteIp: '192.0.2.7',
-  },
-  named: ['box@in.example'],
-  rcptTo: ['box@in.example'],
-  mail: NOTHING_READ,
-  sizeBytes: 1234,
-  spam: NOT_CHECKED,
-  receivedAt: new Date('2026-03-01T12:00:00.900Z'),
-  now: new Date('2026-03-01T12:00:01.100Z'),
-  ...changes,
-});
 
 test('spec 6.1: every field, in the order of the document', () => {
   const mail = mailWith({
@@ -85,7 +66,7 @@ test('spec 6.1: every field, in the order of the document', () => {
     ],
     warnings: [{ code: 'too_many_parts', message: 'x' }],
   });
-  const payload = writtenPayload(buildPayload(facts({ mail, plusTag: 'tag' })));
+  const payload = writtenPayload(buildPayload(payloadFacts({ mail, plusTag: 'tag' })));
   expect(payload).toEqual({
     event_id: 'evt_1',
     address_id: 'addr_1',
@@ -157,7 +138,7 @@ test('spec 6.1: every field, in the order of the document', () => {
 });
 
 test('D23: what the email does not have is null, and attachments are a list', () => {
-  const payload = buildPayload(facts());
+  const payload = buildPayload(payloadFacts());
   const { all, ...headers } = payload.headers;
   expect(Object.values(headers)).toEqual(Array.from({ length: 10 }, () => null));
   expect(all).toEqual([]);
@@ -172,19 +153,21 @@ test('D23: what the email does not have is null, and attachments are a list', ()
 
 test('D22: the recipients of the same account are listed as the client wrote them', () => {
   expect(
-    buildPayload(facts({ rcptTo: ['Box@in.example', 'other@in.example'] })).envelope.rcpt_to,
+    buildPayload(payloadFacts({ rcptTo: ['Box@in.example', 'other@in.example'] })).envelope.rcpt_to,
   ).toEqual(['Box@in.example', 'other@in.example']);
 });
 
 test('D24: a clock that is set back causes no negative duration', () => {
-  expect(buildPayload(facts({ now: new Date('2026-03-01T11:00:00Z') })).metadata).toMatchObject({
+  expect(
+    buildPayload(payloadFacts({ now: new Date('2026-03-01T11:00:00Z') })).metadata,
+  ).toMatchObject({
     processing_time_ms: 0,
   });
 });
 
 test('an attachment without a name is named by its number', () => {
   const { attachments } = buildPayload(
-    facts({
+    payloadFacts({
       mail: mailWith({ attachments: [NO_NAME, { ...NO_NAME, filename: 'b.png' }, NO_NAME] }),
     }),
   );
@@ -198,7 +181,7 @@ test('an attachment without a name is named by its number', () => {
 test('an attachment that is part of a larger buffer is sent without its neighbours', () => {
   const content = Buffer.from('before-middle-after').subarray(7, 13);
   const { attachments } = writtenPayload(
-    buildPayload(facts({ mail: mailWith({ attachments: [{ ...NO_NAME, content }] }) })),
+    buildPayload(payloadFacts({ mail: mailWith({ attachments: [{ ...NO_NAME, content }] }) })),
   );
   expect(attachments).toMatchObject([
     { size_bytes: 6, content: Buffer.from('middle').toString('base64') },
@@ -249,7 +232,7 @@ describe('a later attempt', () => {
   test('spec 6.1: differs from the first only in retry_count, whatever the email is', () => {
     fc.assert(
       fc.property(anyMail, fc.integer({ min: 0, max: 1000 }), (mail, retryCount) => {
-        const payload = buildPayload(facts({ mail: mailWith(mail) }));
+        const payload = buildPayload(payloadFacts({ mail: mailWith(mail) }));
         const later = JSON.parse(withRetryCount(bytesOf(payload), retryCount).toString('utf8'));
         expect(later).toEqual({
           ...writtenPayload(payload),
@@ -261,14 +244,14 @@ describe('a later attempt', () => {
   });
 
   test('keeps every other byte', () => {
-    const first = bytesOf(buildPayload(facts()));
+    const first = bytesOf(buildPayload(payloadFacts()));
     expect(withRetryCount(first, 12).toString()).toBe(
       first.toString().replace(/"retry_count":0}}$/, '"retry_count":12}}'),
     );
   });
 
   test('leaves the first attempt as it is, for the attempts after it', () => {
-    const first = bytesOf(buildPayload(facts()));
+    const first = bytesOf(buildPayload(payloadFacts()));
     const before = Buffer.from(first);
     withRetryCount(first, 3);
     expect(first.equals(before)).toBe(true);
@@ -321,7 +304,7 @@ describe('texts in separate pieces', () => {
       { ...NO_NAME, content: Buffer.alloc(700_000, 'b') },
     ],
   };
-  const plain = buildPayload(facts({ mail }));
+  const plain = buildPayload(payloadFacts({ mail }));
   const whole = {
     ...plain,
     attachments: plain.attachments.map((part) => ({
@@ -346,7 +329,9 @@ describe('texts in separate pieces', () => {
       })),
     };
     expect(
-      writtenPayload(buildPayload(facts({ mail: many }))).attachments.map(({ content }) => content),
+      writtenPayload(buildPayload(payloadFacts({ mail: many }))).attachments.map(
+        ({ content }) => content,
+      ),
     ).toEqual(many.attachments.map(({ content }) => content.toString('base64')));
   });
 
@@ -365,7 +350,7 @@ describe('texts in separate pieces', () => {
       3,
     ],
   ])('%s: written as JSON.stringify does, in one piece up to 512 KiB', (_, contents, pieces) => {
-    const payload = buildPayload(facts({ mail: { ...NOTHING_READ, ...contents } }));
+    const payload = buildPayload(payloadFacts({ mail: mailWith(contents) }));
     const written = encodePayload(payload);
     expect(written.length).toBe(pieces);
     const { attachments } = payload;
@@ -382,7 +367,10 @@ describe('texts in separate pieces', () => {
 
   test('are not written where an address leaves attachments out', () => {
     const payload = buildPayload(
-      facts({ mail, settings: { attachments: 'omit', raw: false, extract: [], storage: null } }),
+      payloadFacts({
+        mail,
+        settings: { attachments: 'omit', raw: false, extract: [], storage: null },
+      }),
     );
     expect(writtenPayload(payload)).toEqual({
       ...whole,

@@ -5,7 +5,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 
 import { createDns, type Dns } from '../../../services/adapters/dns/resolver.ts';
-import type { Recipient } from '../../../services/core/address/recipient.ts';
 import { createAskBlocklists } from '../../../services/gateway/policy/dnsbl.ts';
 import {
   type ConnectionPolicy,
@@ -13,6 +12,7 @@ import {
 } from '../../../services/gateway/policy/connection-check.ts';
 import { createSourceLimiter } from '../../../services/gateway/policy/source-limits.ts';
 import { startTestDns, type TestDns } from '../../support/dns-server.ts';
+import { newRecipient } from '../../support/new-address.ts';
 import { log, type Pipeline, startPipeline } from '../../support/pipeline.ts';
 import { atMost } from '../../support/slowdown.ts';
 import { dialogue } from '../../support/smtp-play.ts';
@@ -30,15 +30,7 @@ const NO_LIMITS = {
   unknown_per_minute: 0,
   unknown_per_hour: 0,
 };
-const RECIPIENT: Recipient = {
-  id: 'addr_1',
-  account_id: 'acc_1',
-  environment: 'live',
-  address: 'box@in.example',
-  is_enabled: true,
-  expires_at: null,
-  deleted_at: null,
-};
+const RECIPIENT = newRecipient();
 
 let dns: Dns;
 let answers: string[];

@@ -34,28 +34,7 @@ async function sendByHand(recipients: readonly string[], text: string): Promise<
   return [...replies, await smtp.say(`Subject: ${text}\r\n\r\n${text}\r\n.`)];
 }
 
-describe('D21: refused because of the address', () => {
-  const PAST = new Date(Date.now() - 1000);
-  test.each<[string, Partial<Address> | undefined, string]>([
-    ['an enabled address is accepted', {}, '250 2.1.5 Accepted'],
-    [
-      'an expiring address is accepted before its expiry',
-      { is_permanent: false, expires_at: new Date(Date.now() + 3_600_000) },
-      '250 2.1.5 Accepted',
-    ],
-    ['an unknown address is refused', undefined, '550 5.1.1 No such address'],
-    ['a deleted address is refused', { deleted_at: PAST }, '550 5.1.1 No such address'],
-    [
-      'an expired address is refused',
-      { is_permanent: false, expires_at: PAST },
-      '550 5.1.1 No such address',
-    ],
-    ['a disabled address is refused', { is_enabled: false }, '550 5.2.1 Address is disabled'],
-  ])('%s', async (_, fields, reply) => {
-    const address = fields === undefined ? 'nobody@in.example' : (await anAddress(fields)).address;
-    expect(await rcpt(address)).toBe(reply);
-  });
-
+describe('the name of a mailbox', () => {
   test('case, and the spelling of an IDN domain, do not matter', async () => {
     const { address } = await anAddress({ address: 'spelled@xn--bcher-kva.example' });
     expect(await rcpt(address.toUpperCase())).toBe('250 2.1.5 Accepted');

@@ -243,13 +243,13 @@ test('checklist 9: the null sender is always accepted, also with several recipie
 });
 
 test.each([
-  ['12: a disabled address', { is_enabled: false }, '550 5.2.1'],
+  ['12: a disabled address', { is_enabled: false }, '550 5.2.1 Address is disabled'],
   [
     '13: an expired address',
     { is_permanent: false, expires_at: new Date(Date.now() - 1000) },
-    '550 5.1.1',
+    '550 5.1.1 No such address',
   ],
-  ['13: a deleted address', { deleted_at: new Date() }, '550 5.1.1'],
+  ['13: a deleted address', { deleted_at: new Date() }, '550 5.1.1 No such address'],
 ])('checklist %s is refused at RCPT, never accepted and dropped', async (_, fields, reply) => {
   const { address } = await gateway.newAddress(fields);
   expect(

@@ -23,6 +23,7 @@ import type { Step } from '../../../../services/core/delivery/retry.ts';
 import { newId } from '../../../../services/core/id/ids.ts';
 import { newAddress } from '../../../support/new-address.ts';
 import { startTestDatabase } from '../../../support/test-database.ts';
+import { mailEvent } from '../../../support/mail-events.ts';
 import { useInFile } from '../../../support/use-in-file.ts';
 import { wholeAccount } from '../../../../services/core/address/scope.ts';
 
@@ -61,27 +62,12 @@ const STEPS: Record<Attempt['outcome'], Step> = {
 };
 
 /** Records attempts of an address in one batch. An event id may appear once per batch. */
-async function attempts(
-  { id, account_id, environment }: Address,
-  ...came: Came[]
-): Promise<string[]> {
+async function attempts(address: Address, ...came: Came[]): Promise<string[]> {
   const changes = came.map(
     ({ at, outcome, status, eventId = newId('evt', minute(at), randomBytes(10)) }) => ({
       kind: 'attempted' as const,
       revision: 0,
-      mail: {
-        event_id: eventId,
-        account_id,
-        environment,
-        address_id: id,
-        mail_from: '',
-        from: null,
-        subject: null,
-        size_bytes: 9,
-        received_at_ms: minute(at).getTime(),
-        payload_bytes: 9,
-        payload_in: 'message' as const,
-      },
+      mail: mailEvent(address, minute(at), { event_id: eventId }),
       storedAt: { partition: 0, sequence: 1 },
       attempt: {
         at: minute(at),

@@ -9,7 +9,7 @@ import type { DeliveryStatus } from '../../../../services/core/delivery/delivery
 import type { DeliveryFilter } from '../../../../services/core/delivery/delivery-view.ts';
 import { newId } from '../../../../services/core/id/ids.ts';
 import type { MailEvent } from '../../../../services/core/delivery/mail-event.ts';
-import { changeTo } from '../../../support/mail-events.ts';
+import { changeTo, mailEvent } from '../../../support/mail-events.ts';
 import { startTestDatabase } from '../../../support/test-database.ts';
 import { useInFile } from '../../../support/use-in-file.ts';
 import { wholeAccount } from '../../../../services/core/address/scope.ts';
@@ -38,19 +38,7 @@ async function record({
   receivedAt = NOW,
   dueAt = LATER,
 }: Facts): Promise<MailEvent> {
-  const event: MailEvent = {
-    event_id: newId('evt', receivedAt, randomBytes(10)),
-    account_id,
-    environment,
-    address_id,
-    mail_from: 'ann@sender.example',
-    from: 'Ann',
-    subject: 'hi',
-    size_bytes: 99,
-    received_at_ms: receivedAt.getTime(),
-    payload_bytes: 999,
-    payload_in: 'message',
-  };
+  const event = mailEvent({ id: address_id, account_id, environment }, receivedAt);
   await again(event, status, dueAt);
   return event;
 }

@@ -40,6 +40,7 @@ import { storedIn, subjects } from '../../../../services/core/delivery/mail-even
 import { newId } from '../../../../services/core/id/ids.ts';
 import { INLINE_PAYLOAD_MAX_BYTES } from '../../../../services/core/mail/mail-size.ts';
 import { log } from '../../../support/pipeline.ts';
+import { mailEvent } from '../../../support/mail-events.ts';
 import { startTestNats } from '../../../support/servers.ts';
 
 const newKey = (): ContentKey => {
@@ -112,17 +113,10 @@ describe('bytes', () => {
   });
 });
 
-const anEvent = () => ({
-  event_id: newId('evt', new Date(), randomBytes(10)),
-  account_id: 'acc_1',
-  environment: 'live' as const,
-  address_id: newId('addr', new Date(), randomBytes(10)),
-  mail_from: 'ann@sender.example',
-  from: null,
-  subject: 'hi',
-  size_bytes: 1,
-  received_at_ms: Date.now(),
-});
+const anEvent = () => {
+  const id = newId('addr', new Date(), randomBytes(10));
+  return mailEvent({ id, account_id: 'acc_1', environment: 'live' }, new Date());
+};
 
 describe('in streams and buckets', () => {
   let nats: Nats;
