@@ -166,7 +166,7 @@ const Row = ({ receiver, setOpen, reload, mayWrite }: RowProps) => (
       {receiver.failing_since && (
         <p class="soft">
           {receiver.failing_reason && `${addressText.failingReason[receiver.failing_reason]} `}
-          {receiverText.failingSince} <Time at={receiver.failing_since} as="relative" />
+          {receiverText.failingSince} <Time at={receiver.failing_since} as="full" />
         </p>
       )}
       <Overlap until={receiver.former_secrets_valid_until} />

@@ -52,11 +52,13 @@ export function MailRow({ deliveries, address, isFresh }: Props) {
   return (
     <li data-row class={isFresh ? 'fresh' : ''}>
       <Link to={`/mail/${item.event_id}`} class="mail-row">
-        <span class="mail-from" dir="auto">
-          <Forged of={item} /> {senderName(item)}
+        <span class="mail-from">
+          <Forged of={item} /> <span dir="auto">{senderName(item)}</span>
         </span>
-        <span class="mail-subject" dir="auto">
-          <span>{item.subject ? plain(item.subject) : <em>{mailText.noSubject}</em>}</span>
+        <span class="mail-subject">
+          <span dir="auto">
+            {item.subject ? plain(item.subject) : <em>{mailText.noSubject}</em>}
+          </span>
           {item.tags.map((tag) => (
             <span key={tag} class="tag">
               {tag}
