@@ -86,7 +86,8 @@ function addAbsentAdmin(program: Command): void {
     .argument('[words...]')
     .action(() => {
       throw usageFault(
-        'admin is a command of the pods: kubectl exec -n NAMESPACE deploy/inlet-api -- inlet admin …',
+        'admin is a command of the pods: kubectl exec -n NAMESPACE deploy/inlet-api -- inlet admin …; ' +
+          'in a checkout: npm exec inlet -- admin …',
       );
     });
 }

@@ -87,7 +87,12 @@ describe('the running npm start is found', () => {
     });
     await until('the change', async () => (await send()).out.includes('250'));
     const held = ['deliveries', 'list', '--address', id, '--status', 'held'];
-    await until('held', async () => (await json<{ data: object[] }>(...held)).data.length > 0);
+    const eventId = await until('held', async () => {
+      const { data } = await json<{ data: { event_id: string }[] }>(...held);
+      return data[0]?.event_id;
+    });
+    const shown = await inlet(['deliveries', 'show', eventId]);
+    expect(shown.out).toMatch(/^ruling +hold by offers$/m);
   });
 
   test('send, then list, show and print the payload of the email', async () => {

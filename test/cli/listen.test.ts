@@ -120,7 +120,7 @@ describe('listen', () => {
       expect(await runCommand(['listen', '--forward', wrong], { env: {} })).toMatchObject({
         code: 2,
       });
-    const target = program.url.replace('http://', '');
+    const target = program.url.replace('http://', 'http://inlet:p%40ss@');
     const args = ['listen', '--address', address.address, '--forward', target];
     await using running = start(args);
     await isListening(running);
@@ -140,6 +140,8 @@ describe('listen', () => {
     const time = new Date(Number(/t=(\d+)/.exec(svc)?.[1]) * 1_000);
     expect(svcSignature({ body, keys: [signingKeys(secret)], now: time })).toBe(svc);
     expect(headers['webhook-id']).toBe(sent.payload.event_id);
+    expect(headers.authorization).toBe(`Basic ${Buffer.from('inlet:p@ss').toString('base64')}`);
+    expect(running.err()).not.toContain('p%40ss');
     expect(traceOf(headers)).toMatch(/./);
     expect(traceOf(headers)).toBe(traceOf(sent.headers));
     await until('the response', () => running.out().includes('200 in'));
@@ -153,7 +155,8 @@ describe('listen', () => {
   test('--format posts what the inbound webhook of another service posts, signed', async () => {
     const { address, webhook_secret } = await system.address('/format');
     await using program = await startProgram(() => 200);
-    const args = ['listen', '--address', address, '--forward', program.url];
+    const target = program.url.replace('http://', '');
+    const args = ['listen', '--address', address, '--forward', target];
     await using running = start([...args, '--format', 'postmark']);
     await isListening(running);
     await mail(address, 'moved');

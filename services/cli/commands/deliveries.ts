@@ -68,6 +68,16 @@ const withFilters = (command: Command, statuses: readonly string[]): Command =>
 
 const one = (event_id: string) => ({ params: { event_id } });
 
+/** `hold by agents: hidden text`. */
+const rulingText = (ruling: Delivery['ruling']): string | null => {
+  if (ruling?.action == null) return null;
+  const matched = ruling.rules.filter(
+    ({ result, action }) => result === 'matched' && action === ruling.action,
+  );
+  const by = matched.length === 0 ? ruling.reason : matched.map(({ name }) => name).join(', ');
+  return `${ruling.action} by ${by}`;
+};
+
 const changedText = ({ attempts: _attempts, ruling: _ruling, ...delivery }: Delivery) =>
   fields(delivery);
 
@@ -96,7 +106,7 @@ export function addDeliveryCommands(cli: Cli): void {
       },
       text: ({ attempts, ruling, ...delivery }: Delivery) => {
         const first = delivery.attempt_count - attempts.length + 1;
-        return `${fields({ ...delivery, ruling: ruling?.action ?? null })}\n${table(
+        return `${fields({ ...delivery, ruling: rulingText(ruling) })}\n${table(
           attempts.map((attempt, i) => ({ ...attempt, number: first + i })),
           attemptColumns(cli),
         )}${attempts.map(exchangeText).join('')}`;

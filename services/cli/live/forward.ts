@@ -67,12 +67,18 @@ export async function newPayload(
 }
 
 /** Undefined `format`: the bytes of the payload. */
-type Target = { url: string; format?: OtherBody | undefined; userAgent: string };
+type Target = {
+  url: string;
+  /** For HTTP Basic. */
+  authorization?: string | undefined;
+  format?: OtherBody | undefined;
+  userAgent: string;
+};
 
 /** @param onSecret is told the secret of each address, before its first email */
 export function createForwarder(
   { api, retrying, request }: ForwardCalls,
-  { url, format, userAgent }: Target,
+  { url, authorization, format, userAgent }: Target,
   onSecret: (address: string, secret: string) => void,
 ) {
   const secrets = new Map<string, { secret: string; until: number }>();
@@ -122,6 +128,7 @@ export function createForwarder(
         headers: {
           'content-type': written.contentType,
           'user-agent': userAgent,
+          ...(authorization !== undefined && { authorization }),
           traceparent: traceparent(
             mailTrace(eventId).traceId,
             idOf(randomBytes(SPAN_ID_BYTES)),

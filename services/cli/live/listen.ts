@@ -1,4 +1,5 @@
 /** `inlet listen`: shows each email as it arrives, and posts it to a local program. */
+import { unescape } from 'node:querystring';
 
 import { Option } from 'commander';
 
@@ -21,9 +22,12 @@ import { CONTENT_IS_GONE, createForwarder, type Forwarded, newPayload } from './
 import { paintStatus } from '../terminal/delivery-status.ts';
 import { printable } from '../terminal/text.ts';
 
+/** `authorization`: for HTTP Basic. */
+type ForwardTarget = { url: string; authorization?: string };
+
 type Options = {
   address?: string;
-  forward?: string;
+  forward?: ForwardTarget;
   format?: OtherBody;
   print: 'summary' | 'body';
   since?: string;
@@ -71,8 +75,7 @@ export function addListenCommand(cli: Cli): void {
         '--pull needs deliveries:consume, too. An email is acknowledged when --forward accepted it, or\n' +
         'when it is printed.',
     )
-    .action(async (given: Options) => {
-      const { forward } = given;
+    .action(async ({ forward, ...given }: Omit<Options, 'forward'> & { forward?: string }) => {
       const options = { ...given, ...(forward !== undefined && { forward: targetOf(forward) }) };
       refuseContradictions(options);
       const connection = await cli.connect();
@@ -92,13 +95,13 @@ async function listen(cli: Cli, connection: Connected, options: Options): Promis
   const { write, complain } = cli.terminal;
   const needs = liveNeeds(cli, connection);
   const wanted = await wantedAddress(needs, options.address);
-  if (options.forward !== undefined) await describeTarget(cli, options.forward);
+  if (options.forward !== undefined) await describeTarget(cli, options.forward.url);
   const forward =
     options.forward === undefined
       ? undefined
       : createForwarder(
           { ...needs, request: await requestOfForward(connection) },
-          { url: options.forward, format: options.format, userAgent: cli.userAgent },
+          { ...options.forward, format: options.format, userAgent: cli.userAgent },
           (address, secret) =>
             complain(`webhook secret of ${address}: ${secretText(secret, options)}\n`),
         );
@@ -205,12 +208,17 @@ const secretText = (secret: string, { showSecret = false }: Options): string =>
 
 const CONNECT_TIMEOUT_MS = 2_000;
 
-/** `localhost:3000` is a program on plain HTTP. */
-function targetOf(text: string): string {
+/** `localhost:3000` is a program on plain HTTP. User name and password become HTTP Basic. */
+function targetOf(text: string): ForwardTarget {
   const url = /^[\w.-]+:\d+(?=\/|$)/.test(text) ? `http://${text}` : text;
   if (!/^https?:/i.test(url) || !URL.canParse(url))
     throw usageFault(`--forward ${text} is no HTTP URL, such as http://localhost:3000`);
-  return url;
+  const shown = new URL(url);
+  const credentials = [shown.username, shown.password].map((part) => unescape(part)).join(':');
+  if (credentials === ':') return { url };
+  shown.username = '';
+  shown.password = '';
+  return { url: shown.href, authorization: `Basic ${Buffer.from(credentials).toString('base64')}` };
 }
 
 /** Where emails are posted, and whether a program listens there. */

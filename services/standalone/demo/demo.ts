@@ -2,9 +2,11 @@
  * `npm start -- --demo`: fills the account with addresses whose receivers behave in every way, and
  * with emails to them, for a look at the dashboard. A second start with it adds nothing.
  */
+import { setTimeout as sleep } from 'node:timers/promises';
+
 import { z } from 'zod';
 
-import type { ApiClient } from '../round-trip/api-client.ts';
+import type { ApiAnswer, ApiClient } from '../round-trip/api-client.ts';
 import { sendMail } from '../../adapters/smtp/mail-client.ts';
 import type { StandaloneState } from '../state/state.ts';
 import { DEMO_ADDRESSES, DEMO_ANSWERS, type DemoAddress, demoMails } from './demo-mails.ts';
@@ -49,14 +51,23 @@ async function create(
   const webhook_url =
     answer === 'missing' ? MISSING_HOST : new URL(`${PATH}${answer}`, receiver_url).href;
   const body = { webhook_url, description, ...settings };
-  const named = await api('POST', '/addresses', { ...body, local_part: name });
+  const named = await patient(api, 'POST', '/addresses', { ...body, local_part: name });
   // someone has the name already
   const made = named.status === 409 ? await answered(api, 'POST', '/addresses', body) : named.body;
   return Created.parse(made);
 }
 
+/** Repeats a call that the rate limit refuses, for two minutes. */
+async function patient(api: ApiClient, ...request: Parameters<ApiClient>): Promise<ApiAnswer> {
+  for (let tries = 1; ; tries++) {
+    const answer = await api(...request);
+    if (answer.status !== 429 || tries === 24) return answer;
+    await sleep(5_000);
+  }
+}
+
 async function answered(api: ApiClient, ...request: Parameters<ApiClient>): Promise<unknown> {
-  const { status, body } = await api(...request);
+  const { status, body } = await patient(api, ...request);
   if (status < 200 || status > 299)
     throw new Error(
       `${request[0]} ${request[1]}: the API responded with ${status} ${JSON.stringify(body)}`,
